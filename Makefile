@@ -14,7 +14,7 @@ RACE := $(shell command -v cc >/dev/null 2>&1 && echo -race)
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: build
 build: ## build bin/earshot, one static binary
@@ -25,7 +25,7 @@ run: build ## build and run the demo on http://127.0.0.1:8080
 	bin/earshot demo --data demo-data
 
 .PHONY: test
-test: format vet staticcheck web-check unit ## run everything that CI runs
+test: format vet staticcheck web-check unit test-clickhouse ## run everything that CI runs
 
 .PHONY: format
 format: ## check formatting
@@ -42,8 +42,14 @@ staticcheck: ## run staticcheck
 .PHONY: unit
 unit: ## run all tests: with the race detector, then without it those that skip it; installs Chromium if missing
 	@scripts/tools
-	CGO_ENABLED=$(if $(RACE),1,0) go test $(RACE) -timeout 30m -p $(PACKAGES) ./...
-	scripts/without-race
+	EARSHOT_CLICKHOUSE=skip CGO_ENABLED=$(if $(RACE),1,0) go test $(RACE) -timeout 30m -p $(PACKAGES) ./...
+	EARSHOT_CLICKHOUSE=skip scripts/without-race
+
+.PHONY: test-clickhouse
+test-clickhouse: ## run the tests of the ClickHouse store on the real engine; installs it if missing (550 MB)
+	@scripts/tools clickhouse
+	EARSHOT_CLICKHOUSE=required go test -timeout 30m ./internal/poststore/clickhouse/...
+	EARSHOT_CLICKHOUSE=required go test -timeout 30m -run 'ClickHouse|StoreMigrate|CheckStore' ./internal/app ./internal/bench ./cmd/earshot
 
 .PHONY: browser
 browser: ## run the tests of the web app in Chromium
@@ -69,8 +75,9 @@ screenshots: ## write screenshots of the web app to docs/images
 	EARSHOT_BROWSER=required go test -count=1 ./internal/webtest -run '^TestScreenshots$$' -screenshots $(CURDIR)/docs/images
 
 .PHONY: long
-long: ## kill the service 500 times, damage its files 10,000 times, and check its data; takes about two hours
+long: ## kill the service 500 times, damage its files 10,000 times, disturb clusters in 100 ways, and check the data; takes about seven hours
 	go test -count=1 -timeout 4h -v -run '^(TestKills|TestKilledJobs|TestDamage)$$' ./internal/app -long
+	go test -count=1 -timeout 12h -v -run '^(TestSkewedClock|TestRandomSchedules)$$' ./internal/app/clustertest -long
 
 .PHONY: attacks
 attacks: ## attack the service for a minute in each way, and check its memory and health

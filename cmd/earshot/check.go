@@ -23,9 +23,12 @@ problem is printed on one line. The service may be running; if it is not, it can
 start until the check has ended.
 
 The exit code is 0 if the data is sound, and 1 if something is damaged or missing or
-if the data cannot be checked. With --nats-url only the posts are checked.`,
+if the data cannot be checked. With --nats-url only the posts are checked. Posts in
+ClickHouse are not checked: ClickHouse verifies checksums by itself; see also
+"earshot check store".`,
 		Args: cobra.NoArgs,
 	}
+	cmd.AddCommand(p.checkStoreCommand())
 	addFlags(cmd.Flags(), restoreFlags)
 	file := cmd.Flags().String("config", "", "configuration `file`")
 	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {

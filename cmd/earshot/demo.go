@@ -44,7 +44,7 @@ func (p *program) demoCommand() *cobra.Command {
 		var total int64 // number of journal entries to process
 		return app.Run(cmd.Context(), cfg, options, app.Hooks{
 			Prepare: func(ctx context.Context, a *app.App) (err error) {
-				w := demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Dashboards: a.Dashboards, Sources: a.Sources, Journal: a.Journal, Pictures: a.Pictures.Cursor}
+				w := demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Dashboards: a.Dashboards, Sources: a.Sources, Journal: a.Journal}
 				w.Progress = func(through time.Time) {
 					span := time.Duration(g.Days) * 24 * time.Hour
 					generating.show(int64(span-g.End.Sub(through)), int64(span))

@@ -38,9 +38,10 @@ and matches the recovered posts.`,
 		}
 		cfg.LogLevel = "warn" // hide the messages of NATS during its start
 		result, err := app.Repair(cmd.Context(), cfg, app.RepairOptions{
-			Backup:  *dir,
-			Log:     app.Logger(cfg, p.err),
-			Confirm: func(plan *app.RepairPlan) (bool, error) { return p.confirmRepair(plan, *yes) },
+			Backup:        *dir,
+			StorePassword: p.env("EARSHOT_STORE_PASSWORD", ""),
+			Log:           app.Logger(cfg, p.err),
+			Confirm:       func(plan *app.RepairPlan) (bool, error) { return p.confirmRepair(plan, *yes) },
 		})
 		switch {
 		case errors.Is(err, app.ErrNotConfirmed):

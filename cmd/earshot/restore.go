@@ -11,7 +11,10 @@ import (
 )
 
 // restoreFlags are the settings that locate the data.
-var restoreFlags = []string{"data", "nats-url", "nats-credentials", "nats-replicas", "secret-file"}
+var restoreFlags = []string{
+	"data", "nats-url", "nats-credentials", "nats-replicas", "cluster-name", "peers", "cluster-listen", "node-name", "secret-file",
+	"store", "store-password-file", "store-ca-file", "store-cluster",
+}
 
 func (p *program) restoreCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -23,7 +26,12 @@ the directory is unusable until the same command succeeds.
 
 With --nats-url everything except posts is restored to that NATS cluster, which must
 have none of Earshot's streams. If the command fails, remove the streams JOURNAL,
-DEADLETTERS, REALTIME, KV_catalog, KV_streams and KV_ledger before you run it again.`,
+DEADLETTERS, REALTIME, KV_catalog, KV_streams and KV_ledger before you run it again.
+
+With --cluster-name and --peers everything except posts is restored to the empty
+cluster of embedded servers. Copy secret.key from the backup to every node first, and
+run "earshot cluster support" on all other nodes during the restore. If it fails,
+remove the data directories of all nodes before you run it again.`,
 		Args: cobra.ExactArgs(1),
 	}
 	addFlags(cmd.Flags(), restoreFlags)

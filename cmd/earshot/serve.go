@@ -20,6 +20,7 @@ password that is printed once.`,
 	}
 	config.AddFlags(cmd.Flags())
 	file := cmd.Flags().String("config", "", "configuration `file`")
+	accept := cmd.Flags().Bool("accept-secret", false, "accept the secret of this node as the new one of the cluster, after it was replaced on all nodes")
 	show := cmd.Flags().Bool("print-config", false, "print the effective settings and exit")
 	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {
 		cfg, err := config.Load(cmd.Flags(), *file, p.environ)
@@ -29,7 +30,9 @@ password that is printed once.`,
 		if *show {
 			return cfg.Print(p.out)
 		}
-		return app.Run(cmd.Context(), cfg, p.appOptions(cfg), app.Hooks{})
+		o := p.appOptions(cfg)
+		o.AcceptSecret = *accept
+		return app.Run(cmd.Context(), cfg, o, app.Hooks{})
 	})
 	return cmd
 }
@@ -42,6 +45,7 @@ func (p *program) appOptions(cfg config.Config) app.Options {
 		Commit:        b.Commit,
 		AdminPassword: p.env("EARSHOT_ADMIN_PASSWORD", ""),
 		SMTPPassword:  p.env("EARSHOT_SMTP_PASSWORD", ""),
+		StorePassword: p.env("EARSHOT_STORE_PASSWORD", ""),
 		ShowPassword: func(password string) {
 			fmt.Fprintf(p.out, "Created user admin with password %s\n", password)
 		},

@@ -91,11 +91,33 @@ func (s *Service) CreateAdmin(ctx context.Context, chosen string) (shown string,
 		APIAccess:   true,
 		Permissions: earshot.Permissions,
 	})
-	if errors.Is(err, catalog.ErrNameTaken) && len(s.catalog.Users.List()) > 0 {
+	if errors.Is(err, catalog.ErrNameTaken) && s.waitForUser(ctx) {
 		return "", nil // another process created it first
 	}
 	if errors.Is(err, catalog.ErrNameTaken) {
 		return "", fmt.Errorf("%w: an earlier start was interrupted; try again in a minute", err)
 	}
 	return shown, err
+}
+
+// creationTimeout is how long another process that has reserved the name of the first user may take to
+// create it.
+const creationTimeout = 5 * time.Second
+
+// waitForUser waits until there is a user, and reports whether there is.
+func (s *Service) waitForUser(ctx context.Context) bool {
+	changed := make(chan struct{}, 1)
+	defer s.catalog.Users.Notify(changed)()
+	timeout := time.NewTimer(creationTimeout)
+	defer timeout.Stop()
+	for len(s.catalog.Users.List()) == 0 {
+		select {
+		case <-changed:
+		case <-timeout.C:
+			return false
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return true
 }

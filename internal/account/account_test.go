@@ -317,14 +317,16 @@ func TestInterruptedRenameReleasesName(t *testing.T) {
 }
 
 func TestCreateAdminReportsInterruptedStart(t *testing.T) {
-	w := newWorld(t)
-	// Simulate a crash between reserving the name and adding the user.
-	if err := w.catalog.ReserveName(t.Context(), catalog.UniqueName{Kind: "user", Text: "admin"}, 1, func(int64) bool { return false }); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.CreateAdmin(t.Context(), "password-1"); err == nil || !strings.Contains(err.Error(), "try again in a minute") {
-		t.Errorf("got %v, want Unavailable", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		// Simulate a crash between reserving the name and adding the user.
+		if err := w.catalog.ReserveName(t.Context(), catalog.UniqueName{Kind: "user", Text: "admin"}, 1, func(int64) bool { return false }); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.CreateAdmin(t.Context(), "password-1"); err == nil || !strings.Contains(err.Error(), "try again in a minute") {
+			t.Errorf("got %v, want Unavailable", err)
+		}
+	})
 }
 
 func TestTwoAdministratorsCannotRemoveEachOtherConcurrently(t *testing.T) {

@@ -105,37 +105,37 @@ func (s *Service) EditTeam(ctx context.Context, id earshot.TeamID, c TeamChanges
 // RemoveTeam deletes a team that has no monitors, content sources, live sources or streams, and removes its
 // members.
 func (s *Service) RemoveTeam(ctx context.Context, id earshot.TeamID) error {
-	s.catalog.MultiRecord.Lock()
-	defer s.catalog.MultiRecord.Unlock()
-	t, ok := s.catalog.Teams.Find(id)
-	if !ok {
-		return noTeam(id)
-	}
-	owns := func(what string) error {
-		return earshot.Errorf(earshot.Invalid, "Team %d still has %s; delete them first", id, what)
-	}
-	if slices.ContainsFunc(s.catalog.Monitors.List(), func(m *earshot.Monitor) bool { return m.Team == id && !m.Removed }) {
-		return owns("monitors")
-	}
-	if slices.ContainsFunc(s.catalog.Sources.List(), func(src *earshot.ContentSource) bool { return src.Team == id }) {
-		return owns("content sources")
-	}
-	if slices.ContainsFunc(s.catalog.Live.List(), func(src *earshot.LiveSource) bool { return src.Team == id }) {
-		return owns("live sources")
-	}
-	if slices.ContainsFunc(s.catalog.Streams.List(), func(st *earshot.Stream) bool { return st.Team == id }) {
-		return owns("streams")
-	}
-	if err := errors.Join(s.removeMembers(ctx, id), s.removeRecords(ctx, id)); err != nil {
-		return err
-	}
-	if err := s.catalog.Teams.Remove(ctx, id); err != nil {
-		if errors.Is(err, catalog.ErrNotFound) {
+	return s.catalog.Exclusive(ctx, func(ctx context.Context) error {
+		t, ok := s.catalog.Teams.Find(id)
+		if !ok {
 			return noTeam(id)
 		}
-		return err
-	}
-	return s.catalog.ReleaseName(ctx, teamName(t.Name), int64(id))
+		owns := func(what string) error {
+			return earshot.Errorf(earshot.Invalid, "Team %d still has %s; delete them first", id, what)
+		}
+		if slices.ContainsFunc(s.catalog.Monitors.List(), func(m *earshot.Monitor) bool { return m.Team == id && !m.Removed }) {
+			return owns("monitors")
+		}
+		if slices.ContainsFunc(s.catalog.Sources.List(), func(src *earshot.ContentSource) bool { return src.Team == id }) {
+			return owns("content sources")
+		}
+		if slices.ContainsFunc(s.catalog.Live.List(), func(src *earshot.LiveSource) bool { return src.Team == id }) {
+			return owns("live sources")
+		}
+		if slices.ContainsFunc(s.catalog.Streams.List(), func(st *earshot.Stream) bool { return st.Team == id }) {
+			return owns("streams")
+		}
+		if err := errors.Join(s.removeMembers(ctx, id), s.removeRecords(ctx, id)); err != nil {
+			return err
+		}
+		if err := s.catalog.Teams.Remove(ctx, id); err != nil {
+			if errors.Is(err, catalog.ErrNotFound) {
+				return noTeam(id)
+			}
+			return err
+		}
+		return s.catalog.ReleaseName(ctx, teamName(t.Name), int64(id))
+	})
 }
 
 // removeRecords removes what the members of a team have made for each other.

@@ -19,6 +19,14 @@ func newThrottle() *throttle {
 	return &throttle{pairs: limit.NewFailures(10), networks: limit.NewFailures(50), names: limit.NewFailures(200)}
 }
 
+// ShareFailures makes this node count failed sign-ins together with others. Call it before the first
+// sign-in.
+func (s *Service) ShareFailures(x *limit.Exchange) {
+	x.AddFailures("account pair", s.throttle.pairs)
+	x.AddFailures("account network", s.throttle.networks)
+	x.AddFailures("account name", s.throttle.names)
+}
+
 // An origin is who tries to sign in, and from where.
 type origin struct {
 	name    string // folded username

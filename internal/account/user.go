@@ -83,38 +83,38 @@ func (s *Service) EditUser(ctx context.Context, id earshot.UserID, c UserChanges
 	if err != nil {
 		return nil, err
 	}
-	s.catalog.MultiRecord.Lock()
-	defer s.catalog.MultiRecord.Unlock()
-	before, err := s.FindUser(id)
-	if err != nil {
-		return nil, err
-	}
-	after, err := s.catalog.Users.Update(ctx, id, func(u *earshot.User) error {
-		if hash != "" || c.APIAccess != nil && !*c.APIAccess && u.APIAccess {
-			revokeAll(u)
+	return catalog.Exclusively(ctx, s.catalog, func(ctx context.Context) (*earshot.User, error) {
+		before, err := s.FindUser(id)
+		if err != nil {
+			return nil, err
 		}
-		if hash != "" {
-			u.PasswordHash, u.PasswordExpires = hash, s.passwordExpiry(c.Temporary)
+		after, err := s.catalog.Users.Update(ctx, id, func(u *earshot.User) error {
+			if hash != "" || c.APIAccess != nil && !*c.APIAccess && u.APIAccess {
+				revokeAll(u)
+			}
+			if hash != "" {
+				u.PasswordHash, u.PasswordExpires = hash, s.passwordExpiry(c.Temporary)
+			}
+			c.apply(u)
+			if err := s.checkUser(u); err != nil {
+				return err
+			}
+			if isAdmin(before) && !isAdmin(u) && s.isLastAdmin(id) {
+				return errLastAdmin
+			}
+			if sameName(u.Username, before.Username) {
+				return nil
+			}
+			return s.claimUsername(ctx, u)
+		})
+		if errors.Is(err, catalog.ErrNotFound) {
+			return nil, noUser(id)
 		}
-		c.apply(u)
-		if err := s.checkUser(u); err != nil {
-			return err
+		if err == nil && !sameName(after.Username, before.Username) {
+			err = s.catalog.ReleaseName(ctx, username(before.Username), int64(id))
 		}
-		if isAdmin(before) && !isAdmin(u) && s.isLastAdmin(id) {
-			return errLastAdmin
-		}
-		if sameName(u.Username, before.Username) {
-			return nil
-		}
-		return s.claimUsername(ctx, u)
+		return after, err
 	})
-	if errors.Is(err, catalog.ErrNotFound) {
-		return nil, noUser(id)
-	}
-	if err == nil && !sameName(after.Username, before.Username) {
-		err = s.catalog.ReleaseName(ctx, username(before.Username), int64(id))
-	}
-	return after, err
 }
 
 // changedHash returns the hash of the new password, or "" if there is none.
@@ -156,22 +156,22 @@ func (c UserChanges) apply(u *earshot.User) {
 // RemoveUser deletes a user and thereby revokes the user's tokens and sessions. It refuses to
 // delete the last administrator.
 func (s *Service) RemoveUser(ctx context.Context, id earshot.UserID) error {
-	s.catalog.MultiRecord.Lock()
-	defer s.catalog.MultiRecord.Unlock()
-	u, err := s.FindUser(id)
-	if err != nil {
-		return err
-	}
-	if isAdmin(u) && s.isLastAdmin(id) {
-		return errLastAdmin
-	}
-	if err := s.catalog.Users.Remove(ctx, id); err != nil {
-		if errors.Is(err, catalog.ErrNotFound) {
-			return noUser(id)
+	return s.catalog.Exclusive(ctx, func(ctx context.Context) error {
+		u, err := s.FindUser(id)
+		if err != nil {
+			return err
 		}
-		return err
-	}
-	return s.catalog.ReleaseName(ctx, username(u.Username), int64(id))
+		if isAdmin(u) && s.isLastAdmin(id) {
+			return errLastAdmin
+		}
+		if err := s.catalog.Users.Remove(ctx, id); err != nil {
+			if errors.Is(err, catalog.ErrNotFound) {
+				return noUser(id)
+			}
+			return err
+		}
+		return s.catalog.ReleaseName(ctx, username(u.Username), int64(id))
+	})
 }
 
 var errLastAdmin = &earshot.Error{Kind: earshot.Invalid, Message: "This is the last administrator; create another administrator first"}

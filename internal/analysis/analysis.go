@@ -4,7 +4,9 @@
 // A request is stored in the ledger. Each attempt to compute it starts by taking a lease, which is
 // a compare-and-set write of the request. A request therefore survives a crash of the process that
 // is working on it, and only one of several nodes makes each attempt. [Service.Submit] makes the
-// first attempt while the caller waits. [Service.Run] makes further attempts on schedule.
+// first attempt while the caller waits. [Service.Run] makes further attempts on schedule. If several
+// nodes accept requests, each makes the attempts at its own, and the node that runs
+// [Service.RunRetries] those at requests of nodes that have stopped.
 //
 // Results are never reused: identical requests are computed again. Package internal/http/api
 // handles HTTP and the format of responses.
@@ -17,6 +19,7 @@ import (
 	"log/slog"
 	"runtime"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"earshot"
@@ -34,6 +37,7 @@ type Options struct {
 	Store    Store
 	Catalog  *catalog.Catalog
 	Baseline func() interest.Baseline // frequency of interests among all microblog posts
+	Shared   bool                     // several nodes accept requests; see RunRetries
 	Wait     time.Duration            // how long Submit waits for the first attempt; 0 means DefaultWait
 	Now      func() time.Time         // nil means time.Now
 	Log      *slog.Logger             // nil discards logs
@@ -47,6 +51,7 @@ type Service struct {
 	jobs      *jobs
 	quota     quota
 	wake      chan struct{} // makes Run check for due jobs
+	retries   atomic.Bool   // RunRetries is running
 
 	attempts context.Context // canceled when the service stops
 	stop     context.CancelFunc

@@ -39,12 +39,9 @@ func (s *Service) Submit(ctx context.Context, c *earshot.Caller, f Form) (*Resul
 	return s.newResult(r), nil
 }
 
-// tryOnce makes the first attempt and writes its outcome. If it returns an error, no analysis is
+// tryOnce makes the first attempt at a pending request and writes its outcome. If it returns an error, no analysis is
 // stored.
 func (s *Service) tryOnce(ctx context.Context, r *ledger.Analysis) error {
-	if err := s.Ledger.AddPending(ctx, r.ID); err != nil {
-		return err
-	}
 	timeout := time.NewTimer(s.Wait)
 	defer timeout.Stop()
 	select {

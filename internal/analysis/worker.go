@@ -26,7 +26,9 @@ func (s *Service) Run(ctx context.Context) {
 	defer s.jobs.wait()
 	defer s.stop()
 	for {
-		s.refreshJobs(ctx)
+		if !s.Shared || s.retries.Load() {
+			s.refreshJobs(ctx)
+		}
 		s.runDue(ctx)
 		select {
 		case <-ctx.Done():
@@ -35,6 +37,14 @@ func (s *Service) Run(ctx context.Context) {
 		case <-s.wake:
 		}
 	}
+}
+
+// RunRetries makes Run look for requests of other nodes, until ctx ends. One of several nodes runs it.
+func (s *Service) RunRetries(ctx context.Context) {
+	s.retries.Store(true)
+	defer s.retries.Store(false)
+	s.wakeWorker()
+	<-ctx.Done()
 }
 
 // wakeWorker makes Run check for due jobs.

@@ -3,7 +3,9 @@
 package app
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -12,6 +14,8 @@ import (
 	"sync/atomic"
 	"time"
 	_ "time/tzdata" // for machines without time zone files
+
+	"github.com/VictoriaMetrics/metrics"
 
 	"earshot"
 	"earshot/internal/account"
@@ -36,7 +40,6 @@ import (
 	"earshot/internal/password"
 	"earshot/internal/picture"
 	"earshot/internal/pipeline"
-	"earshot/internal/poststore/local"
 	"earshot/internal/rematch"
 	"earshot/internal/share"
 	"earshot/internal/signal"
@@ -44,7 +47,7 @@ import (
 	"earshot/internal/state/catalog"
 	feedstore "earshot/internal/state/feed/jetstream"
 	"earshot/internal/state/journal"
-	"earshot/internal/state/kv"
+	"earshot/internal/state/lease"
 	"earshot/internal/state/ledger"
 	"earshot/internal/state/natsnode"
 	"earshot/internal/stream"
@@ -76,14 +79,21 @@ type App struct {
 	options Options
 	log     *slog.Logger
 	started time.Time
+	process string // identifies this run of the node to others
+	secret  []byte // signs tokens
 	node    *natsnode.Node
 	catalog *catalog.Catalog
-	posts   *local.Store
-	feed    *feedstore.Feed
-	ledger  *ledger.Ledger
+	posts   postStore
+	files   postFiles        // of posts; nil: they are in ClickHouse
+	remote  *clickHousePosts // nil: posts are in files
+
+	storeRequests *metrics.Set // about requests to ClickHouse
+
+	feed   *feedstore.Feed
+	ledger *ledger.Ledger
 
 	connectorRecords *natsnode.Bucket
-	leases           kv.Store
+	roles            *lease.Manager
 
 	freeze   backup.Freeze
 	backups  *backup.Service
@@ -99,6 +109,19 @@ type App struct {
 
 	stop    context.CancelFunc
 	running sync.WaitGroup
+
+	members       *membership        // nil: this process is not a node of a cluster
+	member        sync.WaitGroup     // runs members
+	leave         context.CancelFunc // ends member; nil: it does not run
+	stopSnapshots func()             // nil: other nodes cannot copy the store
+	opened        atomic.Bool        // the post store is open, and its position is known
+	halt          chan struct{}      // closed when this program is too old for the data
+	trimmed       chan struct{}      // closed when this node cannot follow the journal and must join again
+	outdated      func()             // closes halt
+
+	displaced chan error         // gets an error if another process takes over the installation
+	stopGuard context.CancelFunc // nil: there is no guard
+	guarding  sync.WaitGroup
 }
 
 // Options are set by the program, in addition to the configuration.
@@ -108,7 +131,9 @@ type Options struct {
 	NoFirstUser   bool                  // the program creates the users
 	AdminPassword string                // of the first user; empty: one is generated
 	ShowPassword  func(password string) // called with the generated password
+	AcceptSecret  bool                  // of this node as the new secret of the cluster
 	SMTPPassword  string                // unless the configuration names a file
+	StorePassword string                // of ClickHouse, unless the configuration names a file
 	Log           *slog.Logger
 	Now           func() time.Time // nil: time.Now, and the journal's clock for its entries
 	Hasher        password.Hasher  // zero: password.DefaultHasher
@@ -149,7 +174,8 @@ func Open(ctx context.Context, cfg config.Config, o Options) (_ *App, err error)
 	if o.limits == nil {
 		o.limits = newLimits(cfg, o.Log)
 	}
-	a := &App{config: cfg, options: o, log: o.Log, started: time.Now(), stop: func() {}, stopping: make(chan struct{})}
+	a := &App{config: cfg, options: o, log: o.Log, started: time.Now(), process: rand.Text(), stop: func() {}, stopping: make(chan struct{}), displaced: make(chan error, 1), halt: make(chan struct{}), trimmed: make(chan struct{})}
+	a.outdated = sync.OnceFunc(func() { close(a.halt) })
 	defer func() {
 		if err != nil {
 			a.Close()
@@ -235,31 +261,36 @@ var errStarting = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: time.Sec
 // start resumes where the last run ended, and starts all background work.
 func (a *App) start(ctx context.Context) error {
 	a.options.startup.begin("finding the journal position")
-	a.Training.Sweep(ctx)
-	if err := a.pipeline.Rewind(ctx); err != nil {
+	if !a.config.Clustered() { // otherwise RunSweep does
+		a.Training.Sweep(ctx)
+	}
+	if err := a.pipeline.Prepare(ctx); err != nil {
 		return err
+	}
+	if a.config.FetchImages {
+		if err := a.Pictures.Begin(ctx); err != nil {
+			return fmt.Errorf("find the journal position of pictures: %w", err)
+		}
 	}
 	a.options.startup.begin("finding monitors to rematch")
 	if err := a.rematch.Load(ctx); err != nil {
 		return fmt.Errorf("find monitors to rematch: %w", err)
 	}
 	ctx, a.stop = context.WithCancel(context.WithoutCancel(ctx))
+	a.opened.Store(true)
 	a.running.Go(func() {
-		// Streams stop after the pipeline, so they contain everything it has offered.
-		streamCtx, stop := context.WithCancel(context.WithoutCancel(ctx))
-		var streams sync.WaitGroup
-		streams.Go(func() { a.Streams.Run(streamCtx) })
-		// Live sources stop before the pipeline, which stores what they have delivered.
-		pipelineCtx, stopPipeline := context.WithCancel(streamCtx)
-		streams.Go(func() {
-			a.runSources(ctx)
-			<-ctx.Done()
-			stopPipeline()
-		})
-		a.pipeline.Run(pipelineCtx)
-		stop()
-		streams.Wait()
+		select {
+		case <-ctx.Done():
+		case <-a.halt:
+			a.stop()
+		}
 	})
+	a.runPipeline(ctx)
+	if a.config.Clustered() {
+		x := a.shareLimits()
+		a.running.Go(func() { a.runNodes(ctx, x) })
+	}
+	a.running.Go(func() { a.runMembership(ctx) })
 	a.running.Go(func() { a.rematch.Run(ctx) })
 	a.running.Go(func() {
 		// Results of pending analyses would be incomplete before the journal is processed.
@@ -267,9 +298,9 @@ func (a *App) start(ctx context.Context) error {
 			a.Analysis.Run(ctx)
 		}
 	})
-	a.running.Go(func() { a.runOnOneNode(ctx) })
-	a.running.Go(func() { a.runRetention(ctx) })
+	a.running.Go(func() { a.runRoles(ctx) })
 	a.running.Go(func() { a.Shares.Run(ctx) })
+	a.running.Go(func() { a.Pictures.Maintain(ctx) })
 	a.running.Go(func() { limit.Release(ctx) })
 	a.running.Go(func() { a.scrub.run(ctx) })
 	return nil
@@ -297,16 +328,24 @@ func (a *App) catchUp(ctx context.Context, streams bool, waiting func(pending in
 	defer tick.Stop()
 	for {
 		pending, err := a.pending(ctx)
+		if streams && err == nil {
+			// Entries that the pipeline processes again because the streams lack them count, too.
+			pending, err = a.Journal.Pending(ctx, a.pipeline.Reached())
+			lag, lagErr := a.streamsLag(ctx)
+			pending, err = pending+lag, cmp.Or(err, lagErr)
+		}
 		if err != nil { // the journal has already retried
 			return fmt.Errorf("get the number of unprocessed journal entries: %w", err)
 		}
-		if pending == 0 && !(streams && a.Streams.Lag() > 0) {
+		if pending == 0 {
 			return nil
 		}
 		waiting(pending)
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
+		case <-a.trimmed:
+			return errRejoin
 		case <-tick.C:
 		}
 	}
@@ -314,7 +353,8 @@ func (a *App) catchUp(ctx context.Context, streams bool, waiting func(pending in
 
 // pending returns the number of journal entries that the pipeline has not processed.
 func (a *App) pending(ctx context.Context) (int64, error) {
-	return a.Journal.Pending(ctx, pipeline.Consumer)
+	_, at := a.pipeline.Processed()
+	return a.Journal.Pending(ctx, at)
 }
 
 // Handler returns the handler for HTTP requests.
@@ -325,6 +365,9 @@ func (a *App) Close() {
 	a.ready.Store(false)
 	a.stop()
 	a.running.Wait()
+	if a.stopSnapshots != nil {
+		a.stopSnapshots()
+	}
 	if a.Accounts != nil {
 		a.Accounts.Close()
 	}
@@ -335,6 +378,14 @@ func (a *App) Close() {
 	}
 	if a.catalog != nil {
 		a.catalog.Close()
+	}
+	if a.leave != nil {
+		a.leave()
+		a.member.Wait()
+	}
+	if a.stopGuard != nil {
+		a.stopGuard()
+		a.guarding.Wait()
 	}
 	if a.node != nil {
 		a.node.Close()

@@ -100,9 +100,9 @@ func limitFiles(t *testing.T, binary string, files int) string {
 // memory returns the resident memory in bytes. Mapped files do not count: the system can drop them.
 func (v *victim) memory() int64 {
 	v.Helper()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", v.cmd.Process.Pid))
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", v.Cmd.Process.Pid))
 	if err != nil {
-		v.Fatalf("%v\n%s", err, v.log)
+		v.Fatalf("%v\n%s", err, v.process.Log)
 	}
 	for line := range strings.Lines(string(status)) {
 		var kilobytes int64
@@ -347,7 +347,7 @@ func TestIdleConnections(t *testing.T) {
 		all.Wait()
 	})
 	v.upload(1000)
-	if found := slices.DeleteFunc(v.log.Errors(), func(line string) bool { return !strings.Contains(line, "too many open files") }); len(found) > 0 {
+	if found := slices.DeleteFunc(v.process.Log.Errors(), func(line string) bool { return !strings.Contains(line, "too many open files") }); len(found) > 0 {
 		t.Errorf("the service ran out of file descriptors: %s", found[0])
 	}
 }

@@ -40,7 +40,10 @@ func Restore(ctx context.Context, dir string, cfg config.Config, log *slog.Logge
 
 // openArchive opens the engines that a backup is loaded into.
 func (a *App) openArchive(ctx context.Context, m *backup.Manifest) (e backup.Engines, err error) {
-	options := a.natsOptions()
+	options, err := natsOptions(a.config, a.log)
+	if err != nil {
+		return e, err
+	}
 	options.Installation = m.Installation
 	node, err := natsnode.Open(ctx, options)
 	if err != nil {

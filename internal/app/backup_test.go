@@ -114,7 +114,7 @@ func TestABackupOfATrimmedJournal(t *testing.T) {
 	if got := f.volume(t, a); got != "5" {
 		t.Fatalf("got %s documents, want 5", got)
 	}
-	if err := a.posts.Flush(t.Context()); err != nil {
+	if err := a.files.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.Journal.Trim(t.Context(), a.posts.Durable(), time.Now().Add(time.Hour)); err != nil {
@@ -177,7 +177,7 @@ func TestTheJournalIsTrimmedByAge(t *testing.T) {
 	if err := a.CatchUp(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.posts.Flush(t.Context()); err != nil {
+	if err := a.files.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	behind := &stream.Service{Feed: feedmemory.New()}

@@ -39,10 +39,44 @@ type checkable struct {
 
 // checkables returns the parts of the data directory.
 func checkables(cfg config.Config) []checkable {
-	if cfg.NATSURL != "" {
-		return []checkable{secretPart(cfg), postsPart(cfg)}
+	parts := []checkable{secretPart(cfg)}
+	switch {
+	case cfg.NATSURL != "":
+	case natsnode.IsMember(natsDir(cfg)):
+		parts = append(parts, replicaPart(cfg))
+	default:
+		parts = append(parts, natsPart(cfg))
 	}
-	return []checkable{secretPart(cfg), natsPart(cfg), postsPart(cfg)}
+	if _, remote := cfg.ClickHouse(); !remote {
+		parts = append(parts, postsPart(cfg))
+	}
+	return parts
+}
+
+// replicaPart is the files of a NATS server in a cluster. The other nodes have the same contents.
+func replicaPart(cfg config.Config) checkable {
+	return checkable{
+		name: "replicas of the journal, the catalog, streams and analyses",
+		dir:  natsDir(cfg),
+		size: natsfile.Size,
+		check: func(ctx context.Context, dir string, live bool, progress integrity.Progress) ([]integrity.Finding, error) {
+			if live {
+				return nil, nil // the server changes its files, and there is no record of what they must contain
+			}
+			return natsnode.CheckMember(ctx, dir, progress)
+		},
+		plan: func(ctx context.Context, dir string) ([]integrity.Repair, error) {
+			findings, err := natsnode.CheckMember(ctx, dir, nil)
+			if err != nil || len(findings) == 0 {
+				return nil, err
+			}
+			return []integrity.Repair{{
+				Part:    "replication",
+				Summary: fmt.Sprintf("move %s to %[1]s.damaged, so that the node gets everything from the other nodes", dir),
+				Apply:   func(context.Context) error { return os.Rename(dir, dir+".damaged") },
+			}}, nil
+		},
+	}
 }
 
 // natsPart is everything in the files of the embedded NATS server.
@@ -56,11 +90,11 @@ func natsPart(cfg config.Config) checkable {
 			if live {
 				return natsfile.Check(ctx, o)
 			}
-			posts, err := local.Inspect(postsDir(cfg))
+			posts, err := local.Inspect(postsDir(cfg)) // there is none if they are in ClickHouse
 			if err != nil {
 				return natsfile.Check(ctx, o) // the check of the posts reports the reason
 			}
-			return natsnode.Check(ctx, o, peerOf(posts))
+			return natsnode.Check(ctx, o, peerOf(storeInfo(posts)))
 		},
 		plan: func(ctx context.Context, dir string) ([]integrity.Repair, error) {
 			return natsfile.Plan(ctx, natsfile.Options{Dir: dir})
@@ -216,7 +250,7 @@ func (r *CheckResult) checkParts(ctx context.Context, parts []checkable, progres
 // verifyState returns an error if files of the embedded NATS server of the running service are
 // damaged.
 func verifyState(ctx context.Context, cfg config.Config) error {
-	if cfg.NATSURL != "" {
+	if cfg.NATSURL != "" || cfg.Clustered() { // a backup reads from the leaders of the streams, not from these files
 		return nil
 	}
 	findings, err := natsfile.Check(ctx, natsfile.Options{Dir: natsDir(cfg), Live: true})

@@ -25,7 +25,7 @@ func running(t *testing.T, cfg config.Config, log io.Writer) *App {
 	ready(t, a)
 	f := newFixture(t, a)
 	f.upload(t, a, "1")
-	if err := errors.Join(a.CatchUp(t.Context()), a.posts.Flush(t.Context())); err != nil {
+	if err := errors.Join(a.CatchUp(t.Context()), a.files.Flush(t.Context())); err != nil {
 		t.Fatal(err)
 	}
 	return a

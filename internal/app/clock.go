@@ -29,10 +29,13 @@ type arrival struct {
 }
 
 // Batches implements journal.Journal.
-func (j *clockedJournal) Batches(ctx context.Context, consumer string) iter.Seq[*journal.Batch] {
-	return func(yield func(*journal.Batch) bool) {
-		for b := range j.Journal.Batches(ctx, consumer) {
-			if b.Time = j.arrivalTime(b.Position); !yield(b) {
+func (j *clockedJournal) Batches(ctx context.Context, after earshot.Position) iter.Seq2[*journal.Batch, error] {
+	return func(yield func(*journal.Batch, error) bool) {
+		for b, err := range j.Journal.Batches(ctx, after) {
+			if err == nil {
+				b.Time = j.arrivalTime(b.Position)
+			}
+			if !yield(b, err) {
 				return
 			}
 		}

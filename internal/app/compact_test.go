@@ -1,6 +1,15 @@
 package app
 
-import "context"
+import (
+	"context"
 
-// Compact flushes and compacts the post store immediately instead of in the background.
-func (a *App) Compact(ctx context.Context) error { return a.posts.Compact(ctx) }
+	"earshot/internal/poststore/local"
+)
+
+// Compact flushes and compacts a local post store immediately instead of in the background.
+func (a *App) Compact(ctx context.Context) error {
+	if store, ok := a.posts.(*local.Store); ok {
+		return store.Compact(ctx)
+	}
+	return nil
+}

@@ -1,12 +1,18 @@
 package app
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"earshot/internal/config"
+	"earshot/internal/state/natsnode"
 )
 
-// TestADamagedConsumerDoesNotPreventTheStart damages the consumer of the pipeline. It is only a
-// position in the journal, so nothing is lost or counted twice.
+// TestADamagedConsumerDoesNotPreventTheStart damages the consumer that an earlier version has left. It
+// is only a position in the journal, so nothing is lost or counted twice.
 func TestADamagedConsumerDoesNotPreventTheStart(t *testing.T) {
 	cfg := testConfig(t)
 	a := open(t, cfg, &sink{})
@@ -17,6 +23,7 @@ func TestADamagedConsumerDoesNotPreventTheStart(t *testing.T) {
 	want := f.volume(t, a)
 	a.Close()
 
+	addOldConsumer(t, cfg)
 	flip(t, cfg, "nats/jetstream/$G/streams/JOURNAL/obs/*/meta.inf")
 	log := &sink{}
 	a = open(t, cfg, log)
@@ -31,5 +38,19 @@ func TestADamagedConsumerDoesNotPreventTheStart(t *testing.T) {
 	f.upload(t, a, "3")
 	if got := f.volume(t, a); got == want {
 		t.Errorf("got %s after another upload", got)
+	}
+}
+
+// addOldConsumer creates the consumer that earlier versions had.
+func addOldConsumer(t *testing.T, cfg config.Config) {
+	t.Helper()
+	node, err := natsnode.Open(t.Context(), natsnode.Options{Dir: filepath.Join(cfg.Data, "nats")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer node.Close()
+	durable := jetstream.ConsumerConfig{Durable: "pipeline", AckPolicy: jetstream.AckExplicitPolicy, MaxAckPending: 16}
+	if _, err := node.JetStream().CreateOrUpdateConsumer(t.Context(), "JOURNAL", durable); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -48,7 +48,7 @@ func (a *analyst) run(t *testing.T, p *process) {
 			err = a.poll(p, a.ids[a.IntN(len(a.ids))])
 		}
 		if err != nil {
-			if !p.dying.Load() {
+			if !p.Dying.Load() {
 				t.Error(err)
 			}
 			return
@@ -187,7 +187,7 @@ func (a *analyst) awaitUsage(t *testing.T, p *process) {
 			return
 		}
 		if used > len(a.ids) || time.Now().After(deadline) {
-			t.Fatalf("%d queries are counted; of %d results %d are done\n%s", used, len(a.ids), done, p.log)
+			t.Fatalf("%d queries are counted; of %d results %d are done\n%s", used, len(a.ids), done, p.Log)
 		}
 	}
 }

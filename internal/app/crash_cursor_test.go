@@ -72,7 +72,7 @@ func keepReading(t *testing.T, p *process, read func(*process) (n int, err error
 	for {
 		n, err := read(p)
 		if err != nil {
-			if !p.dying.Load() {
+			if !p.Dying.Load() {
 				t.Error(err)
 			}
 			return

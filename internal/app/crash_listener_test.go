@@ -20,7 +20,7 @@ type eventReader struct {
 
 // run listens until the process is killed.
 func (r *eventReader) run(t *testing.T, p *process) {
-	if err := r.listen(context.Background(), p, nil); !p.dying.Load() {
+	if err := r.listen(context.Background(), p, nil); !p.Dying.Load() {
 		t.Errorf("the event reader: %v", err)
 	}
 }

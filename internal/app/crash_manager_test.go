@@ -61,7 +61,7 @@ func (m *manager) run(t *testing.T, p *process) {
 		m.flying = after
 		status, answer, err := p.call(method, path, body)
 		if err != nil {
-			if !p.dying.Load() {
+			if !p.Dying.Load() {
 				t.Errorf("%s %s: %v", method, path, err)
 			}
 			return
@@ -160,7 +160,7 @@ func awaitMatched(t *testing.T, p *process, id int64) {
 		case "idle", "done":
 			return
 		case "failed":
-			t.Fatalf("monitor %d: %s\n%s", id, progress.Message, p.log)
+			t.Fatalf("monitor %d: %s\n%s", id, progress.Message, p.Log)
 		}
 		if time.Now().After(deadline) {
 			t.Fatalf("monitor %d is %s for a minute", id, progress.State)

@@ -25,7 +25,7 @@ func (r *reader) run(t *testing.T, p *process) {
 		status, answer, err := p.call("GET", fmt.Sprintf("/api/monitor/posts?id=%d&start=2024-03-01&end=2024-03-%02d&filter=%s",
 			r.monitor, 3+crashDays, url.QueryEscape("author:"+name)), "")
 		if err != nil {
-			if !p.dying.Load() {
+			if !p.Dying.Load() {
 				t.Error(err)
 			}
 			return

@@ -151,7 +151,7 @@ func (c *signalCrashes) killWhileSending(t *testing.T, kind string) {
 	select {
 	case <-c.receiver.held:
 	case <-time.After(2 * time.Minute):
-		t.Fatalf("no %s message arrived\n%s", kind, c.process.log)
+		t.Fatalf("no %s message arrived\n%s", kind, c.process.Log)
 	}
 	c.process.kill(t)
 }
@@ -251,7 +251,7 @@ func (c *signalCrashes) await(t *testing.T, what string, holds func() bool) {
 	for deadline := time.Now().Add(5 * time.Minute); !holds(); <-time.After(50 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			lists, _ := json.Marshal([][]crashItem{c.list(t, "/manage/v1/signals?limit=1000"), c.list(t, fmt.Sprintf("/manage/v1/channels/%d/deliveries", c.chat))})
-			t.Fatalf("there is no %s after 5 minutes; there are %s\n%s", what, lists, c.process.log)
+			t.Fatalf("there is no %s after 5 minutes; there are %s\n%s", what, lists, c.process.Log)
 		}
 	}
 }

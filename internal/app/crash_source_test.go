@@ -68,7 +68,7 @@ func TestKillsOfALiveSource(t *testing.T) {
 	if again > 20*starts { // a response has 20 events
 		t.Errorf("%d events were read again after %d starts; the cursor is too far behind", again, starts)
 	}
-	for _, line := range p.log.Errors() {
+	for _, line := range p.Log.Errors() {
 		t.Errorf("the service logged: %s", line)
 	}
 	p.kill(t)
@@ -233,7 +233,7 @@ func (n *numbered) await(t *testing.T, p *process, source int64) {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("the source has not caught up within a minute: %+v\n%s", live, p.log)
+			t.Fatalf("the source has not caught up within a minute: %+v\n%s", live, p.Log)
 		}
 		<-time.After(20 * time.Millisecond)
 	}

@@ -45,7 +45,7 @@ func TestKills(t *testing.T) {
 			t.Logf("%d kills", c.kills)
 		}
 	}
-	c.stop(t)
+	c.process.Stop(t)
 	c.start(t)
 	c.compare(t)
 	c.process.kill(t)
@@ -177,18 +177,6 @@ func (c *crashes) killStarts(t *testing.T, times int) {
 	}
 }
 
-// stop shuts the service down properly.
-func (c *crashes) stop(t *testing.T) {
-	t.Helper()
-	if err := c.process.cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	<-c.process.exited
-	if code := c.process.cmd.ProcessState.ExitCode(); code != 0 {
-		t.Fatalf("on a stop signal, the service exited with %d:\n%s", code, c.process.log)
-	}
-}
-
 // loseFiles removes the segment files.
 func (c *crashes) loseFiles(t *testing.T) {
 	t.Helper()
@@ -235,13 +223,13 @@ func (c *crashes) wantHealth(t *testing.T) {
 	}
 	c.process.must(t, "GET", "/manage/v1/status", "", &status)
 	if status.DeadLetters.Count != 0 || len(status.Store.SetAside) != 0 {
-		t.Fatalf("after a kill there are dead letters or quarantined segments: %+v\n%s", status, c.process.log)
+		t.Fatalf("after a kill there are dead letters or quarantined segments: %+v\n%s", status, c.process.Log)
 	}
 }
 
 func (c *crashes) wantNoErrors(t *testing.T) {
 	t.Helper()
-	for _, line := range c.process.log.Errors() {
+	for _, line := range c.process.Log.Errors() {
 		t.Errorf("the service logged: %s", line)
 	}
 }

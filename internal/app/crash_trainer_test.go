@@ -45,7 +45,7 @@ func (w *trainer) run(t *testing.T, p *process) {
 		w.flying = after
 		status, answer, err := p.call("POST", "/api/monitor/train", body)
 		if err != nil {
-			if !p.dying.Load() {
+			if !p.Dying.Load() {
 				t.Errorf("train: %v", err)
 			}
 			return

@@ -95,7 +95,7 @@ func (w *writer) run(t *testing.T, p *process) {
 		w.flying = &r
 		status, answer, err := p.call(r.method, r.path, r.body)
 		if err != nil {
-			if !p.dying.Load() {
+			if !p.Dying.Load() {
 				t.Errorf("%s %s: %v", r.method, r.path, err)
 			}
 			return

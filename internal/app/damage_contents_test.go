@@ -268,7 +268,7 @@ func (a *App) RejectEntry() error {
 
 // TrimJournal removes the entries up to a position as if they were old.
 func (a *App) TrimJournal(ctx context.Context, upTo earshot.Position) error {
-	if err := a.posts.Flush(ctx); err != nil {
+	if err := a.files.Flush(ctx); err != nil {
 		return err
 	}
 	return a.Journal.Trim(ctx, min(upTo, a.posts.Durable()), time.Now().Add(time.Hour))

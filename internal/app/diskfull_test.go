@@ -104,7 +104,7 @@ func (f *fullDisk) upload(t *testing.T, n int) (status int, answer []byte) {
 	status, answer, err := f.process.call("POST", fmt.Sprintf("/api/content/upload?documentType=%d", f.source),
 		`{"items":[`+strings.TrimSuffix(items.String(), ",")+`]}`)
 	if err != nil {
-		t.Fatalf("%v\n%s", err, f.process.log)
+		t.Fatalf("%v\n%s", err, f.process.Log)
 	}
 	if status == 200 {
 		f.acknowledged += n
@@ -135,7 +135,7 @@ func (f *fullDisk) wantRefusals(t *testing.T) {
 	} {
 		status, answer, err := f.process.call(r.method, r.path, r.body)
 		if err != nil {
-			t.Fatalf("%v\n%s", err, f.process.log)
+			t.Fatalf("%v\n%s", err, f.process.Log)
 		}
 		f.wantFull(t, r.method+" "+r.path, status, answer)
 	}
@@ -146,7 +146,7 @@ func (f *fullDisk) wantFull(t *testing.T, what string, status int, answer []byte
 	const sentence = "The disk is full. Free some space or add storage, then try again"
 	var got struct{ Message, Status string }
 	if err := json.Unmarshal(answer, &got); err != nil || status != 507 || got.Message != sentence {
-		t.Fatalf("%s: got %d %s, want 507 %s\n%s", what, status, answer, sentence, f.process.log)
+		t.Fatalf("%s: got %d %s, want 507 %s\n%s", what, status, answer, sentence, f.process.Log)
 	}
 }
 
@@ -163,7 +163,7 @@ func (f *fullDisk) count(t *testing.T) (volume, posts int) {
 func (f *fullDisk) wantCount(t *testing.T) {
 	t.Helper()
 	if volume, posts := f.count(t); volume != f.acknowledged || posts != f.acknowledged {
-		t.Fatalf("got volume %d and %d posts, but %d documents were acknowledged\n%s", volume, posts, f.acknowledged, f.process.log)
+		t.Fatalf("got volume %d and %d posts, but %d documents were acknowledged\n%s", volume, posts, f.acknowledged, f.process.Log)
 	}
 }
 
@@ -183,7 +183,7 @@ func (f *fullDisk) wantUploads(t *testing.T) {
 	t.Helper()
 	for range 3 {
 		if status, answer := f.upload(t, 10); status != 200 {
-			t.Fatalf("with free space again, an upload returned %d %s\n%s", status, answer, f.process.log)
+			t.Fatalf("with free space again, an upload returned %d %s\n%s", status, answer, f.process.Log)
 		}
 	}
 	f.awaitCount(t)
@@ -193,7 +193,7 @@ func (f *fullDisk) wantUploads(t *testing.T) {
 // finished earlier.
 func (f *fullDisk) letFlushFail() {
 	for deadline := time.Now().Add(3 * time.Second); time.Now().Before(deadline); <-time.After(5 * time.Millisecond) {
-		if strings.Contains(f.process.log.String(), "flush failed; retrying") {
+		if strings.Contains(f.process.Log.String(), "flush failed; retrying") {
 			return
 		}
 	}
@@ -203,9 +203,9 @@ func (f *fullDisk) letFlushFail() {
 func (f *fullDisk) wantNoStart(t *testing.T) {
 	t.Helper()
 	p := launch(t, f.binary, f.data)
-	<-p.exited
-	if code := p.cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(p.log.String(), "no space left on device") {
-		t.Errorf("on a full disk, the service exited with %d, want 1 and a reason:\n%s", code, p.log)
+	<-p.Exited
+	if code := p.Cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(p.Log.String(), "no space left on device") {
+		t.Errorf("on a full disk, the service exited with %d, want 1 and a reason:\n%s", code, p.Log)
 	}
 }
 

@@ -22,6 +22,9 @@ type metricSet struct {
 	set        *metrics.Set
 	sources    func() []source.Info
 	deliveries func() []delivery.Total
+	members    *membership     // nil: no cluster
+	roles      func() []string // that this process has
+	store      *metrics.Set    // requests to ClickHouse
 }
 
 func (a *App) newMetrics() *metricSet {
@@ -63,7 +66,7 @@ func (a *App) newMetrics() *metricSet {
 		}
 		return 0
 	})
-	gauge("earshot_streams_pending", func(context.Context) (int64, error) { return int64(a.Streams.Lag()), nil })
+	gauge("earshot_streams_pending", a.streamsLag)
 	gauge("earshot_streams_bytes", func(ctx context.Context) (int64, error) {
 		stats, err := a.feed.Stats(ctx)
 		return stats.Bytes, err
@@ -85,7 +88,7 @@ func (a *App) newMetrics() *metricSet {
 		}
 		return 0, nil
 	})
-	return &metricSet{set, a.Sources.All, a.Deliveries.Totals}
+	return &metricSet{set, a.Sources.All, a.Deliveries.Totals, a.members, a.roles.Held, a.storeRequests}
 }
 
 // observe counts a request by its route, not by its path, because paths contain IDs.
@@ -98,7 +101,11 @@ func (m *metricSet) observe(route, method string, status int, d time.Duration) {
 func (m *metricSet) serve(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	m.set.WritePrometheus(w)
+	m.store.WritePrometheus(w)
 	writeSourceMetrics(w, m.sources())
 	writeDeliveryMetrics(w, m.deliveries())
+	if m.members != nil {
+		writeClusterMetrics(w, m.members, m.roles())
+	}
 	metrics.WriteProcessMetrics(w)
 }

@@ -137,11 +137,13 @@ func TestWriteOldData(t *testing.T) {
 	giveValues(t, killed+".txt", p.known)
 }
 
-// rejectEntry makes the first journal entry a dead letter. It uses a consumer of its own, so the
-// pipeline is not affected.
+// rejectEntry makes the first journal entry a dead letter. The pipeline is not affected.
 func rejectEntry(t *testing.T, a *app.App) {
 	t.Helper()
-	for b := range a.Journal.Batches(t.Context(), "olddata") {
+	for b, err := range a.Journal.Batches(t.Context(), 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
 		if err := b.Reject(t.Context(), "rejected to have a dead letter"); err != nil {
 			t.Fatal(err)
 		}

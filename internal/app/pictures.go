@@ -39,6 +39,9 @@ func (a *App) newPictures() (*picture.Service, error) {
 		Journal: a.Journal, Posts: a.posts, Cursor: a.catalog, Cache: cache, Model: model,
 		Restricted: a.config.RestrictedSources, Busy: a.isIngestBehind, Now: time.Now, Log: a.log,
 	}
+	if a.config.Clustered() {
+		o.Remote = a.askForPicture
+	}
 	if a.config.FetchImages {
 		options := fetch.Options{MaxBytes: picture.MaxBytes, Timeout: pictureTimeout, UserAgent: userAgent(a.config.SourceContact, a.options.Version)}
 		if a.config.AllowPrivateImages {
@@ -67,9 +70,9 @@ func (a *App) runPictures(ctx context.Context) {
 		a.Pictures.Run(ctx)
 		return
 	}
-	at, err := a.catalog.PictureCursor(ctx)
-	if err == nil && at != 0 {
-		err = a.catalog.SetPictureCursor(ctx, 0)
+	_, ok, err := a.catalog.PictureCursor(ctx)
+	if err == nil && ok {
+		err = a.catalog.ResetPictureCursor(ctx)
 	}
 	if err != nil && ctx.Err() == nil {
 		a.log.Warn("resetting the position of pictures failed", "error", err)
@@ -99,7 +102,7 @@ func (a *App) imageModel() (picture.Model, error) {
 			objects, brands := enrich.MapLabels(predictions)
 			return objects, brands, nil
 		}
-		return picture.Model{Version: "custom " + filepath.Base(path), Classify: classify, Hash: net.PerceptualHash}, nil
+		return picture.Model{Version: "custom " + m.Version(), Classify: classify, Hash: net.PerceptualHash}, nil
 	}
 	var networks *net.Networks
 	classify := func(img image.Image) ([]earshot.ImageObject, []earshot.ImageBrand, error) {

@@ -30,6 +30,8 @@ type RepairOptions struct {
 	Backup string // directory of a backup to recover posts from; may be empty
 	Log    *slog.Logger
 
+	StorePassword string // of ClickHouse, unless the configuration names a file
+
 	// Confirm is called with the plan before anything is written. The repair ends with
 	// [ErrNotConfirmed] if it returns false. It is not called if there is nothing to repair.
 	Confirm func(*RepairPlan) (bool, error)
@@ -195,7 +197,7 @@ func (r *repairer) withEngines(ctx context.Context, do func(a *App) error) (err 
 			r.unlock, err = io.NopCloser(nil), errors.Join(err, e)
 		}
 	}()
-	a := &App{config: r.config, options: Options{Log: r.options.Log, startup: newStartup(r.options.Log, 0)}, log: r.options.Log, stop: func() {}}
+	a := &App{config: r.config, options: Options{Log: r.options.Log, StorePassword: r.options.StorePassword, startup: newStartup(r.options.Log, 0)}, log: r.options.Log, stop: func() {}}
 	defer a.Close()
 	if err := a.openEngines(ctx); err != nil {
 		return err

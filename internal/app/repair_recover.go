@@ -39,6 +39,9 @@ type positionedDeletion struct {
 // remain lost. If none are lost, no segment remains quarantined. Otherwise a later repair can
 // recover them from another backup.
 func recoverPosts(ctx context.Context, a *App, backupDir string) (recovered, lost int64, err error) {
+	if a.files == nil {
+		return 0, 0, nil
+	}
 	recovered, lost, err = appendLost(ctx, a, backupDir)
 	if err != nil || lost > 0 {
 		return recovered, lost, err
@@ -48,7 +51,7 @@ func recoverPosts(ctx context.Context, a *App, backupDir string) (recovered, los
 		return 0, 0, err
 	}
 	for _, q := range stats.Quarantined {
-		if err := a.posts.Dismiss(ctx, q.Name); err != nil {
+		if err := a.files.Dismiss(ctx, q.Name); err != nil {
 			return 0, 0, err
 		}
 	}
@@ -57,7 +60,7 @@ func recoverPosts(ctx context.Context, a *App, backupDir string) (recovered, los
 
 // appendLost appends the lost posts, and returns how many it has found and how many not.
 func appendLost(ctx context.Context, a *App, backupDir string) (recovered, lost int64, err error) {
-	keys, err := a.posts.LostKeys(ctx)
+	keys, err := a.files.LostKeys(ctx)
 	if err != nil || keys.Len() == 0 {
 		return 0, 0, err
 	}

@@ -19,6 +19,9 @@ func (a *App) runRetention(ctx context.Context) {
 		if err := a.trimJournal(ctx); err != nil && ctx.Err() == nil {
 			a.log.Error("trimming the journal failed; will retry", "wait", trimInterval, "error", err)
 		}
+		if err := a.raiseFormats(ctx); err != nil && ctx.Err() == nil {
+			a.log.Error("recording the formats that all nodes know failed; will retry", "wait", trimInterval, "error", err)
+		}
 		select {
 		case <-ctx.Done():
 			return
@@ -50,8 +53,8 @@ func (a *App) cleanMarks(ctx context.Context) error {
 	return a.Corrections.Clean(ctx)
 }
 
-// trimJournal removes entries that are older than the retention and that both the store and the
-// streams have on disk.
+// trimJournal removes entries that are older than the retention and that the streams and the stores of
+// all nodes have on disk. It does not wait for nodes that have been away for a day.
 func (a *App) trimJournal(ctx context.Context) error {
 	days := a.config.RetentionJournal
 	if days == 0 {
@@ -62,5 +65,13 @@ func (a *App) trimJournal(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("get the position of streams: %w", err)
 	}
-	return a.Journal.Trim(ctx, min(durable, offered), a.options.Now().AddDate(0, 0, -days))
+	upTo := min(durable, offered)
+	if a.members != nil {
+		floor, known := a.members.Floor()
+		if !known {
+			return nil // it will be at the next attempt
+		}
+		upTo = min(upTo, floor)
+	}
+	return a.Journal.Trim(ctx, upTo, a.options.Now().AddDate(0, 0, -days))
 }

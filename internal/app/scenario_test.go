@@ -18,9 +18,12 @@ import (
 	"time"
 
 	"earshot/internal/app"
+	"earshot/internal/app/processtest"
 	"earshot/internal/config"
 	"earshot/internal/model/enrich"
 	"earshot/internal/password"
+	"earshot/internal/poststore/clickhouse/chtest"
+	"earshot/internal/testenv"
 )
 
 // A scenario is a text file with requests and their exact responses. They run in order through the
@@ -46,7 +49,7 @@ import (
 // go test -update rewrites the responses; review the diff.
 var update = flag.Bool("update", false, "rewrite the responses of the scenarios")
 
-const adminPassword = "correct horse battery"
+const adminPassword = processtest.AdminPassword
 
 func TestScenarios(t *testing.T) {
 	files, err := filepath.Glob("testdata/scenarios/*.txt")
@@ -57,6 +60,23 @@ func TestScenarios(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
 			t.Parallel()
 			newPlay(t, file, t.TempDir()).run(t)
+		})
+	}
+}
+
+// TestScenariosInClickHouse runs the scenarios with posts in ClickHouse.
+func TestScenariosInClickHouse(t *testing.T) {
+	testenv.SkipUnderRace(t)
+	files, err := filepath.Glob("testdata/scenarios/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scenarios: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			server := chtest.Open(t)
+			newPlay(t, file, t.TempDir(), func(cfg *config.Config) {
+				cfg.Store = "clickhouse://default@" + strings.TrimPrefix(server.URL, "http://") + "/" + server.Database
+			}).run(t)
 		})
 	}
 }
@@ -94,7 +114,7 @@ type play struct {
 }
 
 // newPlay reads a scenario and opens the app on a data directory.
-func newPlay(t *testing.T, file, data string) *play {
+func newPlay(t *testing.T, file, data string, change ...func(*config.Config)) *play {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -102,6 +122,9 @@ func newPlay(t *testing.T, file, data string) *play {
 	}
 	s := parseScenario(t, string(text))
 	p := &play{scenario: s, file: file, cfg: s.config(t, data), known: map[string]string{}}
+	for _, f := range change {
+		f(&p.cfg)
+	}
 	for _, let := range s.values {
 		p.known[let[0]] = let[1]
 	}

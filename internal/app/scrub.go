@@ -45,10 +45,10 @@ func (a *App) verify(ctx context.Context, count, pace integrity.Progress) ([]int
 		pace(done - before)
 		before = done
 	})
-	if err != nil {
-		return nil, err
+	if err != nil || a.files == nil {
+		return r.Findings, err
 	}
-	posts, err := a.posts.Verify(ctx, count)
+	posts, err := a.files.Verify(ctx, count)
 	return append(r.Findings, posts...), err
 }
 

@@ -14,6 +14,7 @@ import (
 	"earshot/internal/config"
 	"earshot/internal/http/rest"
 	"earshot/internal/limit"
+	"earshot/internal/state/journal"
 )
 
 // gracePeriod is how long requests in flight may take when the service stops.
@@ -32,7 +33,7 @@ type Hooks struct {
 
 // Run serves until ctx ends, then shuts down: it accepts no new connections, completes requests in
 // flight, and stores the current batch.
-func Run(ctx context.Context, cfg config.Config, o Options, h Hooks) (err error) {
+func Run(ctx context.Context, cfg config.Config, o Options, h Hooks) error {
 	listener, err := net.Listen("tcp", cfg.Listen)
 	if err != nil {
 		return err
@@ -44,7 +45,7 @@ func Run(ctx context.Context, cfg config.Config, o Options, h Hooks) (err error)
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	var limit time.Duration
-	if cfg.NATSURL == "" { // calls to an external server have their own timeouts
+	if cfg.NATSURL == "" && !cfg.Clustered() { // a node may wait for others for a long time, and calls to an external server have their own timeouts
 		limit = stepLimit(directorySize(cfg.Data))
 	}
 	o.startup = newStartup(o.Log, limit)
@@ -58,11 +59,37 @@ func Run(ctx context.Context, cfg config.Config, o Options, h Hooks) (err error)
 	go func() { served <- server.Serve(connections) }()
 	defer server.Close()
 
+	for {
+		err := runApp(ctx, cfg, o, h, server, served, listener.Addr().String())
+		switch {
+		case errors.Is(err, errRejoin):
+			h.Prepare = nil // was called
+		case cfg.Clustered() && errors.Is(err, journal.ErrTrimmed):
+			// Entries were trimmed while the post store was copied or opened: copy it again.
+			o.Log.Warn("this node lacks entries that the journal no longer has; starting again", "error", err)
+		default:
+			return err
+		}
+	}
+}
+
+// errRejoin means that the App must be opened again, because the journal no longer has entries that
+// this node lacks. Opening it copies the post store of another node.
+var errRejoin = errors.New("this node must copy the post store of another one")
+
+// runApp opens an App and runs it until ctx ends or it fails. Meanwhile, server serves requests, and
+// sends to served when it ends.
+func runApp(ctx context.Context, cfg config.Config, o Options, h Hooks, server *http.Server, served <-chan error, address string) (err error) {
 	a, err := o.startup.open(ctx, func(ctx context.Context) (*App, error) { return Open(ctx, cfg, o) })
 	if err != nil {
 		return err
 	}
 	defer func() { a.closeAfter(err) }()
+	defer func() {
+		if errors.Is(err, errRejoin) {
+			o.startup.serveWith(nil)
+		}
+	}()
 	o.startup.serveWith(a.Handler())
 	if h.Prepare != nil {
 		if err := h.Prepare(ctx, a); err != nil {
@@ -78,9 +105,9 @@ func Run(ctx context.Context, cfg config.Config, o Options, h Hooks) (err error)
 		}
 		return err
 	}
-	a.log.Info("ready", "address", listener.Addr().String(), "version", o.Version, "took", time.Since(a.started).Round(time.Millisecond))
+	a.log.Info("ready", "address", address, "version", o.Version, "took", time.Since(a.started).Round(time.Millisecond))
 	if h.Ready != nil {
-		h.Ready(listener.Addr().String())
+		h.Ready(address)
 	}
 	if h.Background != nil {
 		background, stop := context.WithCancel(ctx)
@@ -95,6 +122,8 @@ func Run(ctx context.Context, cfg config.Config, o Options, h Hooks) (err error)
 	case <-a.node.Failed():
 		a.log.Error("storage failed; ending the process, which recovers when it is started again", "error", a.node.Err())
 		return fmt.Errorf("%w: %w", errStorage, a.node.Err())
+	case err := <-a.displaced:
+		return err
 	case <-ctx.Done():
 	}
 	a.log.Info("stopping")

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"strings"
-	"sync"
 	"time"
 
 	"earshot"
@@ -12,29 +11,7 @@ import (
 	"earshot/internal/poststore"
 	"earshot/internal/signal"
 	"earshot/internal/state/catalog"
-	"earshot/internal/state/lease"
 )
-
-// runOnOneNode runs work that only one process may do at a time: evaluating rules, sending
-// notifications and reports, looking at pictures. It starts when the journal is processed, because posts that are not
-// stored yet would look like silence.
-func (a *App) runOnOneNode(ctx context.Context) {
-	if !a.waitCaughtUp(ctx) {
-		return
-	}
-	lease.Run(ctx, a.leases, "signals", func(ctx context.Context) {
-		var running sync.WaitGroup
-		for _, run := range a.oneNodeWork() {
-			running.Go(func() { run(ctx) })
-		}
-		running.Wait()
-	})
-}
-
-// oneNodeWork returns what [App.runOnOneNode] runs.
-func (a *App) oneNodeWork() []func(ctx context.Context) {
-	return []func(ctx context.Context){a.Signals.Run, a.Deliveries.Run, a.Digest.Run, a.runPictures}
-}
 
 // waitCaughtUp waits until the journal is processed. It reports whether ctx is still valid.
 func (a *App) waitCaughtUp(ctx context.Context) bool {

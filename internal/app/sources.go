@@ -21,9 +21,6 @@ import (
 	"earshot/internal/http/manage"
 	"earshot/internal/http/rest"
 	"earshot/internal/source"
-	"earshot/internal/state/kv"
-	"earshot/internal/state/lease"
-	"earshot/internal/state/natsnode"
 )
 
 // SourceKinds returns the kinds of live sources, in the order in which people see them.
@@ -51,19 +48,6 @@ func feedLists() manage.OPML {
 	}
 }
 
-// openLeases returns the store for leases. Only one process uses the files of the
-// embedded server, so its leases end with it.
-func (a *App) openLeases(ctx context.Context) (kv.Store, error) {
-	if a.config.NATSURL == "" {
-		return kv.NewMemory(), nil
-	}
-	leases, err := natsnode.OpenBucket(ctx, a.node, natsnode.BucketOptions{Name: lease.BucketName, MaxAge: time.Hour})
-	if err != nil {
-		return nil, fmt.Errorf("open leases: %w", err)
-	}
-	return leases, nil
-}
-
 // newSources returns the service that runs live sources.
 func (a *App) newSources(secret []byte) *source.Service {
 	kinds := SourceKinds()
@@ -73,13 +57,13 @@ func (a *App) newSources(secret []byte) *source.Service {
 	if demo := a.options.Demo; demo != nil && demo.Kinds != nil {
 		kinds = demo.Kinds(kinds)
 	}
-	return &source.Service{
+	svc := &source.Service{
 		Kinds:   kinds,
 		Catalog: a.catalog,
 		Journal: a.Journal,
 		Content: a.Content,
 		Records: a.connectorRecords,
-		Leases:  a.leases,
+		Roles:   a.roles,
 		Matches: a.pipeline.Matches,
 		Stored:  a.posts.Find,
 		Pending: a.pending,
@@ -88,6 +72,10 @@ func (a *App) newSources(secret []byte) *source.Service {
 		Log:     a.log,
 		Now:     a.options.Now,
 	}
+	if a.config.Clustered() {
+		svc.Forward = a.forwardRequest
+	}
+	return svc
 }
 
 // sourceClient returns the client for requests of live sources.

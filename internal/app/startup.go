@@ -90,8 +90,14 @@ func (s *startup) current() string {
 	return s.step
 }
 
-// serveWith makes h serve all requests from now on.
-func (s *startup) serveWith(h http.Handler) { s.handler.Store(&h) }
+// serveWith makes h serve all requests from now on. Nil: s serves them, as before the start.
+func (s *startup) serveWith(h http.Handler) {
+	if h == nil {
+		s.handler.Store(nil)
+		return
+	}
+	s.handler.Store(&h)
+}
 
 // ServeHTTP implements http.Handler.
 func (s *startup) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -50,6 +50,15 @@ func (s *startup) open(ctx context.Context, do func(context.Context) (*App, erro
 	}
 }
 
+// allowFor lets steps take as long as they may with this many bytes of data.
+func (s *startup) allowFor(bytes int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.limit > 0 {
+		s.limit = max(s.limit, stepLimit(bytes))
+	}
+}
+
 // limitStep reports a step that takes too long. s.mu must be held.
 func (s *startup) limitStep(step string) {
 	if s.limit == 0 {

@@ -29,7 +29,9 @@ func (a *App) storageError() error {
 	return cmp.Or(a.node.Err(), a.pipeline.Err(storageGrace))
 }
 
-// readiness serves /readyz: whether the journal is processed and uploads can be stored.
+// readiness serves /readyz: whether the journal is processed and uploads can be stored. A node of a
+// cluster that is too far behind the journal is not ready. Without a majority of nodes, the others stay
+// ready: they answer what they have stored, and no other node could do better.
 func (a *App) readiness(w http.ResponseWriter, _ *http.Request) {
 	err := a.storageError()
 	switch {
@@ -41,6 +43,8 @@ func (a *App) readiness(w http.ResponseWriter, _ *http.Request) {
 		writeReadiness(w, "starting", a.options.startup.current())
 	case !a.node.Conn().IsConnected():
 		writeReadiness(w, "disconnected", "")
+	case a.members.isBehind():
+		writeReadiness(w, "behind", "")
 	default:
 		writeReadiness(w, "ready", "")
 	}
@@ -76,7 +80,11 @@ func (a *App) status(ctx context.Context) (manage.Status, error) {
 	if err != nil {
 		return s, err
 	}
-	s.Streams = manage.Streams{Lag: a.Streams.Lag(), Messages: queues.Messages, Bytes: queues.Bytes}
+	streamsLag, err := a.streamsLag(ctx)
+	if err != nil {
+		return s, err
+	}
+	s.Streams = manage.Streams{Lag: streamsLag, Messages: queues.Messages, Bytes: queues.Bytes}
 
 	s.Pictures = a.pictureStatus(last)
 

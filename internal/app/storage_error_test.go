@@ -24,25 +24,25 @@ func TestStorageErrorEndsTheProcess(t *testing.T) {
 	if status, answer := f.upload(t, 10); status != 200 {
 		t.Fatalf("got %d %s", status, answer)
 	}
-	if err := unix.Prlimit(f.process.cmd.Process.Pid, unix.RLIMIT_NOFILE, &unix.Rlimit{}, nil); err != nil {
+	if err := unix.Prlimit(f.process.Cmd.Process.Pid, unix.RLIMIT_NOFILE, &unix.Rlimit{}, nil); err != nil {
 		t.Skipf("the limit on file descriptors cannot be changed: %v", err)
 	}
 	deadline := time.After(time.Minute)
 	for ended := false; !ended; {
 		select {
-		case <-f.process.exited:
+		case <-f.process.Exited:
 			ended = true
 		case <-deadline:
-			t.Fatalf("the process still runs:\n%s", f.process.log)
+			t.Fatalf("the process still runs:\n%s", f.process.Log)
 		default:
 			f.uploadAnyway(100)
 		}
 	}
-	if code := f.process.cmd.ProcessState.ExitCode(); code != 1 {
-		t.Errorf("got exit code %d, want 1:\n%s", code, f.process.log)
+	if code := f.process.Cmd.ProcessState.ExitCode(); code != 1 {
+		t.Errorf("got exit code %d, want 1:\n%s", code, f.process.Log)
 	}
-	if !strings.Contains(f.process.log.String(), "storage failed") {
-		t.Errorf("the log does not say why the process ended:\n%s", f.process.log)
+	if !strings.Contains(f.process.Log.String(), "storage failed") {
+		t.Errorf("the log does not say why the process ended:\n%s", f.process.Log)
 	}
 	f.start(t)
 	if volume, posts := f.count(t); volume < f.acknowledged || posts < f.acknowledged {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"earshot/internal/app"
+	"earshot/internal/app/processtest"
 	"earshot/internal/config"
 	"earshot/internal/model/enrich"
 	"earshot/internal/password"
@@ -40,7 +41,7 @@ func serve(t *testing.T, data string) (p *process, stop func()) {
 	t.Cleanup(stop)
 	select {
 	case at := <-address:
-		p = &process{log: &processLog{}, address: "http://" + at, client: &http.Client{Timeout: time.Minute}, waiter: &http.Client{}}
+		p = &process{Process: &processtest.Process{Log: &processtest.Log{}}, address: "http://" + at, client: &http.Client{Timeout: time.Minute}, waiter: &http.Client{}}
 	case err := <-ended:
 		t.Fatal(err)
 	}

@@ -38,6 +38,7 @@ import (
 	journalstore "earshot/internal/state/journal/jetstream"
 	"earshot/internal/state/ledger"
 	"earshot/internal/state/natsnode"
+	"earshot/internal/state/position"
 	"earshot/internal/stream"
 	"earshot/internal/training"
 )
@@ -46,30 +47,52 @@ import (
 func (a *App) openEngines(ctx context.Context) (err error) {
 	begin := a.options.startup.begin
 	begin("inspecting the post store")
-	posts, err := local.Inspect(a.postsDir()) // before anything is changed
+	posts, err := a.inspectPosts(ctx) // before anything is changed
 	if err != nil {
 		return err
 	}
 	begin("opening NATS")
-	options := a.natsOptions()
+	options, err := natsOptions(a.config, a.log)
+	if err != nil {
+		return err
+	}
 	options.Peer = peerOf(posts)
+	if _, remote := a.config.ClickHouse(); remote {
+		options.Peer.Name = "ClickHouse database"
+	}
+	if options.Cluster != nil {
+		options.Cluster.Waiting = begin
+	}
 	if a.node, err = natsnode.Open(ctx, options); err != nil {
 		return fmt.Errorf("open NATS: %w", err)
+	}
+	if err := a.guardInstallation(ctx); err != nil {
+		return err
 	}
 	begin("opening the catalog")
 	records, err := natsnode.OpenBucket(ctx, a.node, natsnode.BucketOptions{Name: catalog.BucketName})
 	if err != nil {
 		return fmt.Errorf("open catalog: %w", err)
 	}
-	if a.catalog, err = catalog.Open(ctx, a.freeze.Catalog(records), a.log); err != nil {
+	if a.catalog, err = catalog.Open(ctx, position.Store(a.freeze.Catalog(records), a.config.Clustered()), a.log); err != nil {
 		return err
 	}
+	if err := a.agreeOnSecret(ctx); err != nil {
+		return err
+	}
+	if a.config.Clustered() {
+		mutex, err := natsnode.OpenMutex(ctx, records, "exclusive")
+		if err != nil {
+			return fmt.Errorf("open catalog: %w", err)
+		}
+		a.catalog.Lock = mutex.Acquire
+	}
 	begin("opening the journal")
-	entries, err := journalstore.Open(ctx, a.node, journalstore.Options{Log: a.log})
+	entries, err := journalstore.Open(ctx, a.node, a.journalOptions(records))
 	if err != nil {
 		return fmt.Errorf("open journal: %w", err)
 	}
-	a.Journal = a.freeze.Journal(entries)
+	a.Journal = notingJournal{a.freeze.Journal(entries)}
 	begin("opening the streams")
 	if a.feed, err = feedstore.Open(ctx, a.node, feedstore.Options{Log: a.log}); err != nil {
 		return fmt.Errorf("open streams: %w", err)
@@ -82,24 +105,21 @@ func (a *App) openEngines(ctx context.Context) (err error) {
 	if a.connectorRecords, err = natsnode.OpenBucket(ctx, a.node, natsnode.BucketOptions{Name: source.BucketName}); err != nil {
 		return fmt.Errorf("open live sources: %w", err)
 	}
-	if a.leases, err = a.openLeases(ctx); err != nil {
+	if a.roles, err = a.openRoles(ctx); err != nil {
+		return err
+	}
+	if err := a.enterCluster(ctx); err != nil {
+		return err
+	}
+	if err := a.join(ctx, posts); err != nil {
 		return err
 	}
 	begin("opening the post store")
-	a.posts, err = local.Open(ctx, local.Options{
-		Dir:             a.postsDir(),
-		UnmatchedDays:   a.config.RetentionUnmatched,
-		Log:             a.log,
-		Now:             a.options.Now,
-		Installation:    a.node.Installation(),
-		CatalogRevision: a.catalog.Revision,
-	})
-	if err != nil {
+	if err := a.openPosts(ctx); err != nil {
 		return err
 	}
 	// A backup reads the journal and the catalog directly; all writes go through freeze.
 	a.backups = &backup.Service{
-		Posts:   a.posts,
 		Journal: entries,
 		Catalog: records,
 		Streams: a.feed,
@@ -112,14 +132,22 @@ func (a *App) openEngines(ctx context.Context) (err error) {
 		Now:     a.options.Now,
 
 		Installation: a.node.Installation(), CatalogRevision: a.catalog.Revision,
-		VerifyPosts: local.VerifyCheckpoint,
 		VerifyState: func(ctx context.Context) error { return verifyState(ctx, a.config) },
 	}
-	return a.backups.Clean()
+	if a.files != nil {
+		a.backups.Posts, a.backups.VerifyPosts = a.files, local.VerifyCheckpoint
+	}
+	if a.config.Clustered() {
+		a.backups.Others = otherNodes{a}
+	}
+	if err := a.backups.Clean(); err != nil {
+		return err
+	}
+	return a.serveSnapshots()
 }
 
 // peerOf returns what the post store knows about the streams.
-func peerOf(posts local.Info) *natsnode.Peer {
+func peerOf(posts storeInfo) *natsnode.Peer {
 	return &natsnode.Peer{
 		Name:         "post store",
 		Installation: posts.Installation,
@@ -133,6 +161,7 @@ func (a *App) buildServices() error {
 	if err != nil {
 		return fmt.Errorf("token secret: %w", err)
 	}
+	a.secret = secret
 	a.Accounts = account.New(account.Options{Catalog: a.catalog, Secret: secret, Hasher: a.options.Hasher, Now: a.options.Now, Log: a.log, Hashing: a.options.limits.Hashing})
 	enricher, err := a.enricher()
 	if err != nil {
@@ -141,22 +170,30 @@ func (a *App) buildServices() error {
 	a.scrub = &scrubber{check: a.verify, log: a.log, now: a.options.Now}
 	a.Training = &training.Service{Catalog: a.catalog, Posts: a.posts, Enrich: enricher.All, Log: a.log, Now: a.options.Now}
 	a.Streams = &stream.Service{Catalog: a.catalog, Posts: a.posts, Feed: a.feed, Journal: a.Journal, Now: a.options.Now, Log: a.log}
+	if a.config.Clustered() {
+		a.Streams.Await = a.awaitStored
+	}
 	a.pipeline = &pipeline.Pipeline{
 		Journal: a.Journal, Enrich: enricher, Catalog: a.catalog, Store: a.posts, Streams: a.Streams, Log: a.log,
 	}
 	a.rematch = rematch.New(rematch.Options{
 		Catalog: a.catalog, Store: a.posts, Enrich: enricher, Trainer: a.Training, Log: a.log, Barrier: a.pipeline.Barrier,
+		Shared: a.config.Clustered(), Others: a.otherModels,
 	})
+	if a.remote != nil {
+		a.rematch.Writes = a.remote.Writes
+	}
 	if a.Pictures, err = a.newPictures(); err != nil {
 		return err
 	}
+	a.rematch.Pictures = a.Pictures.Refresh
 	if a.config.FetchImages {
-		a.rematch.Pictures, a.Streams.Unseen = a.Pictures.Refresh, a.isUnseen
+		a.Streams.Unseen = a.isUnseen
 	}
 	a.pipeline.Categorizers = a.rematch.Categorizers
 	a.Training.Rematcher = a.rematch
 	a.Monitors = &monitor.Service{Catalog: a.catalog, Rematcher: a.rematch, Journal: a.Journal, Now: a.options.Now}
-	a.Content = &content.Service{Catalog: a.catalog, Journal: a.Journal, Store: a.posts, Now: a.options.Now}
+	a.Content = &content.Service{Catalog: a.catalog, Journal: a.Journal, Store: a.posts, Now: a.options.Now, Shared: a.config.Clustered()}
 	a.Dashboards = &dashboard.Service{Catalog: a.catalog, Now: a.options.Now}
 	a.Sources = a.newSources(secret)
 	a.Marks = &mark.Service{Catalog: a.catalog, Posts: a.posts, Now: a.options.Now}
@@ -174,6 +211,7 @@ func (a *App) buildServices() error {
 		Ledger:   a.ledger,
 		Store:    a.posts,
 		Catalog:  a.catalog,
+		Shared:   a.config.Clustered(),
 		Baseline: a.pipeline.Baseline,
 		Wait:     time.Duration(a.config.AnalysisWait) * time.Second,
 		Now:      a.options.Now,
@@ -258,6 +296,8 @@ func (a *App) buildHandler() http.Handler {
 		OPML:          feedLists(),
 		Contract:      a.catalog,
 		Status:        a.status,
+		Cluster:       a.showCluster,
+		RemoveNode:    a.removeNode,
 		Backup:        a.backups.Write,
 		Rematch:       a.rematch,
 		Ready:         a.checkReady,
@@ -292,12 +332,15 @@ func (a *App) buildHandler() http.Handler {
 		Authenticate: a.authenticate,
 		Session:      a.session,
 		Limits:       a.options.limits,
+		Positions:    positions{a},
 		Log:          a.log,
 		RequestLevel: requestLevel,
 		Observe:      a.metrics.observe,
 		Stopping:     a.stopping,
 		NotFound:     ui.NotFound(ui.Files()),
 		Now:          a.options.Now,
+
+		PositionCookie: a.config.Clustered(),
 	}, a.routes)
 }
 
@@ -311,17 +354,6 @@ func openLedger(ctx context.Context, node *natsnode.Node) (*ledger.Ledger, error
 		return nil, fmt.Errorf("open ledger: %w", err)
 	}
 	return ledger.New(b), nil
-}
-
-// natsOptions returns where NATS stores everything except the posts.
-func (a *App) natsOptions() natsnode.Options {
-	return natsnode.Options{
-		Dir:         filepath.Join(a.config.Data, "nats"),
-		URL:         a.config.NATSURL,
-		Credentials: a.config.NATSCredentials,
-		Replicas:    a.config.NATSReplicas,
-		Log:         a.log,
-	}
 }
 
 // secretFile returns the file with the key that signs tokens. Its checksum is in the data directory,

@@ -62,14 +62,18 @@ var rules = []rule{
 	{"internal/report/pdftext", tool}, // reads PDF files, for tests
 	{"internal/archtest", tool},
 	{"internal/testenv", tool},
+	{"internal/app/processtest", tool}, // runs the program, for tests
 	{"internal/http/rest", tool},
 	{"internal/http/client", tool},
 	{"internal/model/classify", tool},
 	{"internal/model/quantify", tool},
 	{"internal/model/onnx", tool},
+	{"internal/model/vision/synth", tool},
 	{"internal/signal/detect", tool},
 	{"internal/poststore/local/colfile", tool},
 	{"internal/poststore/local/pebblefile", tool},
+	{"internal/poststore/clickhouse/chtest", tool},            // runs the ClickHouse engine, for tests
+	{"internal/poststore/clickhouse/chtest/chdbserver", tool}, // serves it
 	{"internal/state/kv", tool},
 	{"internal/state/compress", tool},
 	{"internal/state/acklog", tool},
@@ -90,6 +94,7 @@ var rules = []rule{
 	{"internal/http/reference", engine},
 	{"internal/state/natsfile", engine},
 	{"internal/state/lease", engine},
+	{"internal/state/position", engine},
 
 	{"internal/poststore", contract},
 	{"internal/state/catalog", contract},
@@ -105,6 +110,7 @@ var rules = []rule{
 
 	{"internal/state/natsnode", node},
 	{"internal/poststore/local/segment", node},
+	{"internal/poststore/clickhouse/chhttp", node},
 
 	{"internal/poststore/*", adapter},
 	{"internal/state/*/*", adapter},
@@ -113,6 +119,7 @@ var rules = []rule{
 	{"internal/connector/*/*", adapter}, // fakes of networks
 
 	{"internal/account", service},
+	{"internal/cluster", service},
 	{"internal/content", service},
 	{"internal/correction", service},
 	{"internal/monitor", service},
@@ -158,9 +165,11 @@ var rules = []rule{
 var modules = map[string][]string{
 	"github.com/cockroachdb/pebble":    {"internal/poststore/local"},
 	"github.com/edsrzf/mmap-go":        {"internal/poststore/local/colfile"},
+	"github.com/ClickHouse/ch-go":      {"internal/poststore/clickhouse"},
 	"github.com/RoaringBitmap/roaring": {"internal/poststore/local", "internal/query"},
 	"github.com/nats-io/nats.go":       {"internal/state/natsnode", "internal/state/journal/jetstream", "internal/state/feed/jetstream"},
 	"github.com/nats-io/nats-server":   {"internal/state/natsnode"},
+	"github.com/nats-io/nkeys":         {"internal/state/natsnode"},
 	"github.com/minio/highwayhash":     {"internal/state/natsfile"},
 	"github.com/klauspost/compress":    {"internal/state/compress", "internal/poststore/local/colfile", "internal/training", "internal/model", "internal/connector/bluesky", "internal/report"},
 	"github.com/clipperhouse/uax29":    {"internal/query"},
@@ -177,7 +186,7 @@ var modules = map[string][]string{
 }
 
 // private packages may be imported only by their parent and by packages below it.
-var private = []string{"internal/poststore/local/colfile", "internal/poststore/local/pebblefile", "internal/poststore/local/segment"}
+var private = []string{"internal/poststore/local/colfile", "internal/poststore/local/pebblefile", "internal/poststore/local/segment", "internal/poststore/clickhouse/chhttp"}
 
 // bannedNames do not describe what a package is for.
 var bannedNames = []string{"util", "utils", "common", "helper", "helpers", "misc", "shared"}

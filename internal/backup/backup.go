@@ -45,7 +45,7 @@ type Posts interface {
 
 // A Service creates backups, one at a time.
 type Service struct {
-	Posts   Posts // nil: the store is filled from the journal at every start
+	Posts   Posts // nil: the store has no files here, or is filled from the journal at every start
 	Journal journal.Archive
 	Catalog kv.Store
 	Streams feed.Archive
@@ -55,6 +55,9 @@ type Service struct {
 	Secret  string   // file with the key that signs tokens
 	Dir     string   // data directory, which also contains the temporary checkpoint
 	Version string   // of the program
+
+	// Others makes other nodes wait, too. It is nil if there are none.
+	Others Others
 
 	Installation    string        // ID that the streams and the post store have in common
 	CatalogRevision func() uint64 // returns the last revision of the catalog; nil: unknown
@@ -67,6 +70,18 @@ type Service struct {
 	VerifyState func(ctx context.Context) error
 
 	running sync.Mutex // held by Write
+}
+
+// Others are the other nodes that write to the journal and the catalog.
+type Others interface {
+	// Freeze calls [Freeze.Hold] on all of them, and fails if one does not respond.
+	Freeze(ctx context.Context) error
+
+	// Thaw calls [Freeze.Thaw] on all of them, as far as they can be reached.
+	Thaw()
+
+	// KeepJournal calls [Freeze.KeepJournal] on all of them, as far as they can be reached.
+	KeepJournal()
 }
 
 // checkpointPrefix is the name prefix of directories with a checkpoint.
@@ -86,6 +101,7 @@ func (s *Service) Write(ctx context.Context, w io.Writer) error {
 	}
 	defer s.running.Unlock()
 	defer s.Freeze.blockTrim()()
+	defer s.keepJournal()()
 
 	m := Manifest{Format: formatVersion, Version: s.Version, Time: s.Now().UTC(), Installation: s.Installation}
 	posts, err := s.checkpoint(ctx, &m)
@@ -192,6 +208,13 @@ type snapshot struct {
 // pending. The checkpoint was made earlier; the journal has what it lacks.
 func (s *Service) snapshot(ctx context.Context, m *Manifest) (c snapshot, err error) {
 	results := s.Results.Entries(ctx)
+	began := time.Now()
+	if s.Others != nil {
+		defer s.Others.Thaw()
+		if err := s.Others.Freeze(ctx); err != nil {
+			return c, fmt.Errorf("block writes of other nodes: %w", err)
+		}
+	}
 	err = s.Freeze.run(ctx, func(ctx context.Context) error {
 		span, err := s.Journal.Span(ctx)
 		if err != nil {
@@ -207,6 +230,9 @@ func (s *Service) snapshot(ctx context.Context, m *Manifest) (c snapshot, err er
 		if c.catalog, err = catalog.Dump(ctx, s.Catalog); err != nil {
 			return err
 		}
+		if s.Others != nil && time.Since(began) >= maxFreeze { // they may have written in the meantime
+			return errSlowSnapshot
+		}
 		c.results, c.stop = prefetchFirst(results)
 		return nil
 	})
@@ -214,6 +240,32 @@ func (s *Service) snapshot(ctx context.Context, m *Manifest) (c snapshot, err er
 		return c, fmt.Errorf("copy the catalog: %w", err)
 	}
 	return c, nil
+}
+
+var errSlowSnapshot = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: time.Minute,
+	Message: "Copying the catalog took too long for other nodes to wait. Please try again when the service has less to do"}
+
+// keepJournal asks other nodes not to trim the journal until stop is called.
+func (s *Service) keepJournal() (stop func()) {
+	if s.Others == nil {
+		return func() {}
+	}
+	s.Others.KeepJournal()
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() {
+		tick := time.NewTicker(KeepInterval)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				s.Others.KeepJournal()
+			}
+		}
+	})
+	return func() { cancel(); running.Wait() }
 }
 
 // prefetchFirst reads the first entry, which determines the list of all entries, and returns the

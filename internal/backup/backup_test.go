@@ -127,7 +127,10 @@ func TestATrimmedJournalIsRestored(t *testing.T) {
 			for i := range 6 {
 				w.post(t, fmt.Sprint(i))
 			}
-			for b := range w.journal.Batches(t.Context(), "pipeline") {
+			for b, err := range w.journal.Batches(t.Context(), 0) {
+				if err != nil {
+					t.Fatal(err)
+				}
 				if err := b.Reject(t.Context(), "bad"); err != nil {
 					t.Fatal(err)
 				}

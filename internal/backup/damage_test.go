@@ -33,7 +33,10 @@ func sample(t *testing.T) *world {
 	for i := range 3 {
 		w.post(t, fmt.Sprint(i))
 	}
-	for b := range w.journal.Batches(t.Context(), "pipeline") {
+	for b, err := range w.journal.Batches(t.Context(), 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
 		if err := b.Reject(t.Context(), "bad"); err != nil {
 			t.Fatal(err)
 		}

@@ -45,7 +45,7 @@ func (s *Service) copySources(ctx context.Context) (c sourceCopy, err error) {
 		if failed != nil {
 			cancel()
 		}
-	}, func() { done = true; cancel() })
+	}, func(uint64) { done = true; cancel() })
 	switch {
 	case failed != nil:
 		err = failed

@@ -16,6 +16,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"time"
+
+	"earshot/internal/poststore/clickhouse"
 )
 
 // A Bench is a measurement.
@@ -28,16 +30,18 @@ type Bench struct {
 	CPUs  int    // default number of cores; 0 means all
 	Data  string // default directory of posts to read; "" if the bench generates posts
 
+	Database bool // whether posts can be in [Options.Database]
+
 	run func(ctx context.Context, s *session) (any, error)
 }
 
 // List returns all measurements.
 func List() []Bench {
 	return []Bench{
-		{Name: "ingest", Short: "the ingest rate and the bytes per post", Count: 1_000_000, run: measureIngest},
+		{Name: "ingest", Short: "the ingest rate and the bytes per post", Count: 1_000_000, Database: true, run: measureIngest},
 		{Name: "match", Short: "how fast posts are matched against 1,000 to 100,000 monitors", Count: 50_000, CPUs: 1, run: measureMatch},
-		{Name: "analysis", Short: "queries over one day of posts, counted by all dimensions, and the same analyses over HTTP", Count: 5_000_000, CPUs: 1, run: measureAnalysis},
-		{Name: "metrics", Short: "a year of one monitor: all metrics, the newest posts and deletion, then metrics over HTTP and memory use", Count: usualYear, run: measureMetrics},
+		{Name: "analysis", Short: "queries over one day of posts, counted by all dimensions, and the same analyses over HTTP", Count: 5_000_000, CPUs: 1, Database: true, run: measureAnalysis},
+		{Name: "metrics", Short: "a year of one monitor: all metrics, the newest posts and deletion, then metrics over HTTP and memory use", Count: usualYear, Database: true, run: measureMetrics},
 		{Name: "overview", Short: "the pages of a monitor with a year of posts over HTTP, as the web app requests them, cold and warm", Count: usualYear, run: measureOverview},
 		{Name: "training", Short: "training of an opinion monitor, with all of its posts rescored during ingestion", Count: 1_000_000, run: measureTraining},
 		{Name: "streams", Short: "100 realtime streams with 20,000 uploaded posts per second: read, unread, and next to 1,000 more streams. Clients and server share the cores", Count: 1_200_000, run: measureStreams},
@@ -46,6 +50,7 @@ func List() []Bench {
 		{Name: "opinion", Short: "the accuracy of the proportions of opinion monitors on labeled posts", Count: 1000, Unit: "samples of posts to estimate, per data set", Flag: "bags", Data: opinionData, run: measureOpinion},
 		{Name: "shares", Short: "the accuracy of the shares of sentiments and emotions on labeled texts", Count: 60, Unit: "samples of texts to estimate, per data set and kind of mix", Flag: "bags", Data: sharesData, run: measureShares},
 		{Name: "images", Short: "how fast pictures are decoded and classified, and how well if they have labels", Count: 200, Unit: "pictures to classify; files are repeated", CPUs: 1, Data: imageData, run: measureImages},
+		{Name: "images-cost", Short: "the ingest rate without pictures and while pictures are looked at, and how long pictures take", Count: 400_000, Unit: "posts to ingest each way", run: measureImagesCost},
 		{Name: "explanations", Short: "how often spikes of posts are explained right, with and without a story", Count: 200, Unit: "trials with a story, and as many without", run: measureExplanations},
 	}
 }
@@ -65,8 +70,12 @@ type Options struct {
 	Dir      string // where stores are created and left; "" means a temporary directory
 	Progress io.Writer
 
-	// Serve opens a [Server] on a directory, which it creates. If nil, HTTP is not measured.
-	Serve func(ctx context.Context, dir string) (*Server, error)
+	// Database is where posts are stored, in databases whose names have _bench_ and more at their end.
+	// If nil, they are in Dir.
+	Database *clickhouse.Database
+
+	// Serve opens a [Server]. If nil, HTTP is not measured.
+	Serve func(ctx context.Context, o ServerOptions) (*Server, error)
 
 	// For tests. A zero value selects the default here, too.
 	open         opener
@@ -76,6 +85,7 @@ type Options struct {
 	trainingDocs int
 	runs         int
 	perHour      float64
+	kinds        int // of images that are not photographs
 }
 
 // A Report is the outcome of a measurement.
@@ -136,6 +146,10 @@ func (b Bench) prepare(o Options) (*session, error) {
 		trainingDocs: cmp.Or(o.trainingDocs, defaultTrainingDocs),
 		runs:         cmp.Or(o.runs, MaxRuns),
 		perHour:      cmp.Or(o.perHour, maxPerHour),
+		kinds:        o.kinds,
+	}
+	if o.Database != nil {
+		s.open = (&clickHouseOpener{db: o.Database, copies: map[string]string{}}).open
 	}
 	if s.open == nil {
 		s.open = openLocal
@@ -160,12 +174,13 @@ type session struct {
 	data         string
 	progress     io.Writer
 	open         opener
-	serve        func(ctx context.Context, dir string) (*Server, error)
+	serve        func(ctx context.Context, o ServerOptions) (*Server, error)
 	monitors     []int   // numbers of monitors that posts are matched against, in turn
 	many         int     // number of streams that receive no posts
 	trainingDocs int     // number of documents per category that an opinion monitor is trained on
 	runs         int     // maximum number of runs per query
 	perHour      float64 // maximum number of usual posts per hour in a trial
+	kinds        int     // of images that are not photographs; 0 means all
 }
 
 // freeSample frees the memory of the sample, so that [Resident] reports what is needed to respond

@@ -33,6 +33,8 @@ type ImagesResult struct {
 	CPU       float64         `json:"cpuMilliseconds"`      // mean of both, as the operating system counts it; 0 if unknown
 	MemoryMB  float64         `json:"memoryMB"`             // held by the networks afterward
 	Accuracy  *ImagesAccuracy `json:"accuracy,omitempty"`   // of labeled pictures
+	Variants  *ImagesAccuracy `json:"variants,omitempty"`   // of their variants and of collages of two, up to maxVaried pictures
+	NonPhotos *NonPhotos      `json:"nonPhotos,omitempty"`  // if there are labeled pictures
 }
 
 // A pictureFile is a picture as it is stored, with what it shows.
@@ -68,6 +70,14 @@ func measureImages(ctx context.Context, s *session) (any, error) {
 		return nil, err
 	}
 	result.MemoryMB = float64(heapInUse()-before) / (1 << 20)
+	if result.Accuracy != nil {
+		if result.Variants, err = measureVariants(ctx, n, files); err != nil {
+			return nil, err
+		}
+		if result.NonPhotos, err = measureNonPhotos(ctx, n, s.kinds); err != nil {
+			return nil, err
+		}
+	}
 	var decoding, classifying time.Duration
 	start, cpu := time.Now(), cpuTime()
 	for i := range pictures {
@@ -110,7 +120,8 @@ func decodePicture(f pictureFile) (image.Image, error) {
 	return img, nil
 }
 
-// generatePictures returns pictures of overlapping colored ellipses, as JPEG files of a usual size.
+// generatePictures returns pictures of overlapping colored ellipses, as JPEG files of a usual size. They
+// are grainy, because the networks do not run on images that do not look like photographs.
 func generatePictures(seed uint64) ([]pictureFile, error) {
 	const count, width, height, ellipses = 8, 1024, 768, 30
 	var files []pictureFile
@@ -129,6 +140,7 @@ func generatePictures(seed uint64) ([]pictureFile, error) {
 				}
 			}
 		}
+		addGrain(img, &d)
 		var file bytes.Buffer
 		if err := jpeg.Encode(&file, img, nil); err != nil {
 			return nil, err
@@ -136,6 +148,21 @@ func generatePictures(seed uint64) ([]pictureFile, error) {
 		files = append(files, pictureFile{name: fmt.Sprintf("generated %d", i+1), data: file.Bytes()})
 	}
 	return files, nil
+}
+
+// addGrain changes the brightness of all pixels at random: by little on the left, by much on the right.
+func addGrain(img *image.RGBA, d *rng) {
+	size := img.Bounds().Size()
+	for y := range size.Y {
+		for x := range size.X {
+			strength := 8 + 56*x/size.X
+			change := d.below(2*strength) - strength
+			pixel := img.Pix[img.PixOffset(x, y):][:3]
+			for c := range pixel {
+				pixel[c] = uint8(min(max(int(pixel[c])+change, 0), 255))
+			}
+		}
+	}
 }
 
 // readPicture reads a file.

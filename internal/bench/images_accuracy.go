@@ -3,6 +3,7 @@ package bench
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 
 	"earshot/internal/model/vision"
@@ -19,19 +20,22 @@ type ImagesAccuracy struct {
 	Assigned  int             `json:"assigned"`  // classes that Earshot assigned to labeled pictures
 	Right     int             `json:"right"`     // of these
 	Precision *float64        `json:"precision"` // right of assigned; nil if none is
-	Labeled   int             `json:"labeled"`   // classes in labels
-	Recall    *float64        `json:"recall"`    // share of these that were assigned; nil if there are none
+	Interval  *[2]float64     `json:"precisionInterval"`
+	Labeled   int             `json:"labeled"` // classes in labels
+	Recall    *float64        `json:"recall"`  // share of these that were assigned; nil if there are none
 	Classes   []ClassAccuracy `json:"classes"`
 	Each      []PictureResult `json:"each,omitempty"` // of up to maxEach pictures
 }
 
 // ClassAccuracy is the accuracy of one class.
 type ClassAccuracy struct {
-	Class     string   `json:"class"`
-	Assigned  int      `json:"assigned"`
-	Precision *float64 `json:"precision"` // nil if never assigned
-	Labeled   int      `json:"labeled"`
-	Recall    *float64 `json:"recall"` // nil if in no label
+	Class     string      `json:"class"`
+	Assigned  int         `json:"assigned"`
+	Right     int         `json:"right"`
+	Precision *float64    `json:"precision"` // nil if never assigned
+	Interval  *[2]float64 `json:"precisionInterval"`
+	Labeled   int         `json:"labeled"`
+	Recall    *float64    `json:"recall"` // nil if in no label
 }
 
 // A PictureResult is what is seen in one picture.
@@ -115,14 +119,19 @@ type classCount struct{ assigned, right, labeled, found int }
 // categories, classes that have no category are not counted, because it may show them too.
 func compareLabels(n *net.Networks, f pictureFile, seen []net.Seen, counts map[string]*classCount) PictureResult {
 	r := PictureResult{File: f.name, Seen: map[string]float64{}, Missing: []string{}, Wrong: []string{}}
-	labels, known := map[string]bool{}, map[string]bool{}
+	labels, known := map[string]bool{}, map[string]bool{} // labels that are false are optional
+	for _, name := range f.optional {
+		labels[name] = false
+	}
 	for _, name := range f.classes {
 		labels[name] = true
 	}
 	for _, category := range f.categories {
 		shown, all := n.Shown(category)
 		for _, c := range shown {
-			labels[c.Name] = labels[c.Name] || len(f.classes) == 0
+			if len(f.classes) == 0 {
+				labels[c.Name] = true
+			}
 		}
 		known = names(all)
 	}
@@ -139,7 +148,7 @@ func compareLabels(n *net.Networks, f pictureFile, seen []net.Seen, counts map[s
 			continue
 		}
 		count(name).assigned++
-		if labels[name] {
+		if _, ok := labels[name]; ok {
 			count(name).right++
 		} else {
 			r.Wrong = append(r.Wrong, name)
@@ -181,14 +190,28 @@ func (a *ImagesAccuracy) finish(counts map[string]*classCount) {
 		c := counts[name]
 		a.Assigned, a.Right, a.Labeled, found = a.Assigned+c.assigned, a.Right+c.right, a.Labeled+c.labeled, found+c.found
 		a.Classes = append(a.Classes, ClassAccuracy{
-			Class: name, Assigned: c.assigned, Precision: ratio(c.right, c.assigned), Labeled: c.labeled, Recall: ratio(c.found, c.labeled),
+			Class: name, Assigned: c.assigned, Right: c.right, Precision: ratio(c.right, c.assigned), Interval: wilson(c.right, c.assigned),
+			Labeled: c.labeled, Recall: ratio(c.found, c.labeled),
 		})
 	}
 	a.Precision, a.Recall = ratio(a.Right, a.Assigned), ratio(found, a.Labeled)
+	a.Interval = wilson(a.Right, a.Assigned)
 	if a.Categories > 0 {
 		a.Top1, a.Top5 = a.Top1/float64(a.Categories), a.Top5/float64(a.Categories)
 	}
 	if len(a.Each) > maxEach {
 		a.Each = nil
 	}
+}
+
+// wilson returns the 95% confidence interval of a share, or nil if there is none.
+func wilson(part, whole int) *[2]float64 {
+	if whole == 0 {
+		return nil
+	}
+	const z = 1.96
+	n, p := float64(whole), float64(part)/float64(whole)
+	center, reach := p+z*z/(2*n), z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	bound := func(x float64) float64 { return math.Round(1e4*min(max(x/(1+z*z/n), 0), 1)) / 1e4 }
+	return &[2]float64{bound(center - reach), bound(center + reach)}
 }

@@ -17,6 +17,7 @@ import (
 // pictureLabels are what a picture shows. Unlabeled pictures have neither.
 type pictureLabels struct {
 	classes    []string // everything that it shows, as names of classes; complete
+	optional   []string // classes that are right as well, but not missed
 	categories []int    // categories of ImageNet, any of which is right
 }
 
@@ -41,9 +42,10 @@ func readPictures(path string) ([]pictureFile, error) {
 
 // readLabelFile reads a file of labels and the pictures that it lists. A line has the path of a
 // picture, relative to the file; the names of all classes that the picture shows, separated by
-// commas; and optionally the numbers or synsets of the categories of ImageNet that are right:
+// commas; and optionally the numbers or synsets of the categories of ImageNet that are right. A class
+// with a question mark is right as well, but not missed:
 //
-//	dog.jpg	dog, bicycle, car	248, n02109961
+//	dog.jpg	dog, bicycle, car, animal?	248, n02109961
 func readLabelFile(path string) ([]pictureFile, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -56,7 +58,14 @@ func readLabelFile(path string) ([]pictureFile, error) {
 			continue
 		}
 		fields := append(strings.Split(line, "\t"), "", "")
-		labels := pictureLabels{classes: splitList(fields[1])}
+		var labels pictureLabels
+		for _, name := range splitList(fields[1]) {
+			if name, isOptional := strings.CutSuffix(name, "?"); isOptional {
+				labels.optional = append(labels.optional, name)
+			} else {
+				labels.classes = append(labels.classes, name)
+			}
+		}
 		for _, category := range splitList(fields[2]) {
 			number, err := categoryNumber(category)
 			if err != nil {
@@ -135,7 +144,7 @@ func checkClasses(files []pictureFile) error {
 		known[c.Name] = true
 	}
 	for _, f := range files {
-		for _, name := range f.classes {
+		for _, name := range slices.Concat(f.classes, f.optional) {
 			if !known[name] {
 				return fmt.Errorf("labels of %s: unknown class %q", f.name, name)
 			}

@@ -6,9 +6,14 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"earshot/internal/model/vision"
+	"earshot/internal/model/vision/net"
+	"earshot/internal/model/vision/synth"
 	"earshot/internal/testenv"
 )
 
@@ -35,7 +40,7 @@ func writePicture(t *testing.T, path string) {
 
 func imagesBench(t *testing.T, data string, count int) (*ImagesResult, error) {
 	t.Helper()
-	report, err := find(t, "images").Run(t.Context(), Options{Data: data, Count: count})
+	report, err := find(t, "images").Run(t.Context(), Options{Data: data, Count: count, kinds: 1})
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +56,7 @@ func TestImages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Files != 2 || got.Pictures != 3 || got.PerSecond <= 0 || got.Classify <= 0 || got.MemoryMB <= 0 || got.MemoryMB > 50 || got.Accuracy != nil {
+	if got.Files != 2 || got.Pictures != 3 || got.PerSecond <= 0 || got.Classify <= 0 || got.MemoryMB <= 0 || got.MemoryMB > 50 || got.Accuracy != nil || got.Variants != nil || got.NonPhotos != nil {
 		t.Errorf("without labels: got %+v", got)
 	}
 
@@ -72,7 +77,7 @@ func TestImages(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write("# pictures\na.png\tdog, wine glass\t281, n02123159\nsub/b.PNG\n")
+	write("# pictures\na.png\tdog, wine glass, animal?\t281, n02123159\nsub/b.PNG\n")
 	for _, data := range []string{dir, labels} {
 		if got, err = imagesBench(t, data, 1); err != nil {
 			t.Fatal(err)
@@ -80,6 +85,12 @@ func TestImages(t *testing.T) {
 		a := got.Accuracy
 		if got.Files != 2 || a.Pictures != 1 || a.Categories != 1 || a.Labeled != 2 || len(a.Classes) != 2 || len(a.Each) != 1 || strings.Join(a.Each[0].Missing, ";") != "dog;wine glass" {
 			t.Errorf("with labels: got %+v, %+v", got, a)
+		}
+		if v := got.Variants; v == nil || v.Pictures < 20 || v.Assigned != 0 || v.Labeled < 2*v.Pictures || v.Interval != nil {
+			t.Errorf("variants: got %+v, want two labels on each of 20 pictures or more, and none assigned", v)
+		}
+		if p := got.NonPhotos; p == nil || p.Images != synth.PerKind || p.Assigned != 0 || p.Interval[0] != 0 || p.Interval[1] < 0.1 {
+			t.Errorf("images that are not photographs: got %+v, want one kind of them without a class", p)
 		}
 	}
 	f := func(text, want string) {
@@ -90,6 +101,7 @@ func TestImages(t *testing.T) {
 		}
 	}
 	f("a.png\tunicorn\n", `unknown class "unicorn"`)
+	f("a.png\tdog, unicorn?\n", `unknown class "unicorn"`)
 	f("a.png\tdog\t1000\n", `unknown category of ImageNet: "1000"`)
 	f("c.png\tdog\n", "no such file")
 	f("", "has no pictures")
@@ -97,6 +109,7 @@ func TestImages(t *testing.T) {
 }
 
 func TestGeneratedPictures(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	a, err := generatePictures(1)
 	if err != nil {
 		t.Fatal(err)
@@ -104,5 +117,76 @@ func TestGeneratedPictures(t *testing.T) {
 	b, err := generatePictures(1)
 	if err != nil || len(a) != 8 || string(a[3].data) != string(b[3].data) || string(a[0].data) == string(a[1].data) {
 		t.Errorf("got %d pictures, %v, want 8 different ones, the same for the same seed", len(a), err)
+	}
+	n, err := net.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fastest := func(img image.Image) time.Duration {
+		t.Helper()
+		times, err := Repeat(minRuns, func() error { _, err := n.Classify(img); return err })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.Min(times)
+	}
+	for i, f := range a {
+		img, err := decodePicture(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if plain, grainy := fastest(image.NewYCbCr(img.Bounds(), image.YCbCrSubsampleRatio420)), fastest(img); grainy < 2*plain {
+			t.Errorf("picture %d: classified in %v, an empty picture in %v: the networks did not run", i, grainy, plain)
+		}
+	}
+}
+
+// TestCompareLabels checks what counts as right, wrong and missing.
+func TestCompareLabels(t *testing.T) {
+	n, err := net.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := func(names ...string) (all []net.Seen) {
+		for _, name := range names {
+			all = append(all, net.Seen{Class: vision.Class{Name: name}, Score: 0.9})
+		}
+		return all
+	}
+	counts := map[string]*classCount{}
+	f := func(labels pictureLabels, assigned []net.Seen, wrong, missing string) {
+		t.Helper()
+		r := compareLabels(n, pictureFile{pictureLabels: labels}, assigned, counts)
+		if got := strings.Join(r.Wrong, " "); got != wrong {
+			t.Errorf("wrong: got %q, want %q", got, wrong)
+		}
+		if got := strings.Join(r.Missing, " "); got != missing {
+			t.Errorf("missing: got %q, want %q", got, missing)
+		}
+	}
+	f(pictureLabels{classes: []string{"dog", "car"}, optional: []string{"animal"}}, seen("dog", "cat"), "cat", "car")
+	f(pictureLabels{classes: []string{"dog"}, optional: []string{"animal"}}, seen("animal"), "", "dog")
+	f(pictureLabels{classes: []string{"dog"}, categories: []int{281}}, seen("dog", "cat"), "cat", "")
+	f(pictureLabels{categories: []int{281}}, seen("cat", "dog", "person"), "dog", "animal")
+	if got, want := *counts["dog"], (classCount{assigned: 3, right: 2, labeled: 3, found: 2}); got != want {
+		t.Errorf("dogs: got %+v, want %+v", got, want)
+	}
+	if got, want := *counts["animal"], (classCount{assigned: 1, right: 1, labeled: 1}); got != want {
+		t.Errorf("animals: got %+v, want %+v", got, want)
+	}
+}
+
+func TestWilson(t *testing.T) {
+	f := func(part, whole int, want [2]float64) {
+		t.Helper()
+		if got := wilson(part, whole); *got != want {
+			t.Errorf("%d of %d: got %v, want %v", part, whole, *got, want)
+		}
+	}
+	f(0, 10, [2]float64{0, 0.2775})
+	f(10, 10, [2]float64{0.7225, 1})
+	f(80, 100, [2]float64{0.7112, 0.8666})
+	if got := wilson(0, 0); got != nil {
+		t.Errorf("nothing: got %v, want nil", got)
 	}
 }

@@ -60,12 +60,16 @@ func (s *session) measureAppend(ctx context.Context, g *Generator, result *Inges
 	}
 	s.logf("appending %d posts", g.Count)
 	err = appendAll(ctx, st, g, result)
-	if err := errors.Join(err, st.Close()); err != nil {
+	stats, statsErr := st.Stats(ctx)
+	if err := errors.Join(err, statsErr, st.Close()); err != nil {
 		return err
 	}
 	bytes, err := sizes(dir)
 	if err != nil {
 		return err
+	}
+	if len(bytes) == 0 { // the posts are elsewhere
+		bytes[stats.Engine] = stats.Bytes
 	}
 	result.BytesPerPost = map[string]float64{}
 	for part, n := range maps.All(bytes) {
@@ -80,12 +84,10 @@ func appendAll(ctx context.Context, st store, g *Generator, result *IngestResult
 	at := earshot.Position(0)
 	for batches := range chunks(g, appendMonitors) { // generated before the clock starts
 		synced, err := once(func() error {
-			for _, batch := range batches {
-				at++
-				if err := st.Append(ctx, at, batch); err != nil {
-					return err
-				}
+			if err := appendBatches(ctx, st, uint64(at), batches); err != nil {
+				return err
 			}
+			at += earshot.Position(len(batches))
 			return st.Flush(ctx)
 		})
 		if err != nil {

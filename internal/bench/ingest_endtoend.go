@@ -83,7 +83,7 @@ func (v *ingestService) close() {
 
 func (v *ingestService) send(ctx context.Context, g *Generator) error {
 	p := &pipeline.Pipeline{Journal: v.journal, Enrich: enrich.New(), Catalog: v.catalog, Store: v.store, Log: slog.New(slog.DiscardHandler)}
-	if err := p.Rewind(ctx); err != nil {
+	if err := p.Prepare(ctx); err != nil {
 		return err
 	}
 	var running sync.WaitGroup
@@ -96,18 +96,19 @@ func (v *ingestService) send(ctx context.Context, g *Generator) error {
 			return err
 		}
 	}
-	if err := v.catchUp(ctx); err != nil {
+	if err := v.catchUp(ctx, p); err != nil {
 		return err
 	}
 	return v.store.Flush(ctx)
 }
 
 // catchUp waits until the pipeline has processed all entries.
-func (v *ingestService) catchUp(ctx context.Context) error {
+func (v *ingestService) catchUp(ctx context.Context, p *pipeline.Pipeline) error {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		pending, err := v.journal.Pending(ctx, pipeline.Consumer)
+		_, at := p.Processed()
+		pending, err := v.journal.Pending(ctx, at)
 		if err != nil || pending == 0 {
 			return err
 		}

@@ -24,6 +24,15 @@ type Server struct {
 	Append  func(ctx context.Context, e journal.Entry) (earshot.Position, error) // appends to the journal
 	CatchUp func(ctx context.Context) error                                      // waits until all appended entries are counted
 	Close   func()
+
+	// Find returns stored posts.
+	Find func(ctx context.Context, keys []earshot.PostKey) ([]earshot.Post, error)
+}
+
+// ServerOptions configure a [Server].
+type ServerOptions struct {
+	Dir      string // is created
+	Pictures bool   // pictures of posts are fetched, also from this machine
 }
 
 // AdminPassword is the password of the admin user of a [Server].
@@ -41,7 +50,7 @@ type runningServer struct {
 
 // listen opens the [Server] of a directory and signs in.
 func (s *session) listen(ctx context.Context, dir string) (*runningServer, error) {
-	server, err := s.serve(ctx, dir)
+	server, err := s.serve(ctx, ServerOptions{Dir: dir})
 	if err != nil {
 		return nil, err
 	}

@@ -18,14 +18,14 @@ import (
 )
 
 // serve opens a complete service.
-func serve(ctx context.Context, dir string) (*Server, error) {
+func serve(ctx context.Context, o ServerOptions) (*Server, error) {
 	cfg := config.New()
-	cfg.Data, cfg.RateLimit = dir, 0
+	cfg.Data, cfg.RateLimit, cfg.FetchImages, cfg.AllowPrivateImages = o.Dir, 0, o.Pictures, o.Pictures
 	a, err := app.Open(ctx, cfg, app.Options{AdminPassword: AdminPassword, Hasher: password.Hasher{Memory: 64, Passes: 1, Threads: 1}})
 	if err != nil {
 		return nil, err
 	}
-	return &Server{Handler: a.Handler(), Append: a.Journal.Append, CatchUp: a.CatchUp, Close: a.Close}, a.Ready(ctx)
+	return &Server{Handler: a.Handler(), Append: a.Journal.Append, CatchUp: a.CatchUp, Find: a.Pictures.Posts.Find, Close: a.Close}, a.Ready(ctx)
 }
 
 // checkHTTP checks the results of a server. f is nil without a server.
@@ -126,7 +126,7 @@ func TestRejectedRequestEndsLoad(t *testing.T) {
 		}
 		http.Error(w, `{"message":"Not today"}`, http.StatusBadRequest)
 	})
-	s := &session{runs: 1000, serve: func(context.Context, string) (*Server, error) {
+	s := &session{runs: 1000, serve: func(context.Context, ServerOptions) (*Server, error) {
 		return &Server{Handler: h, Close: func() {}}, nil
 	}}
 	v, err := s.listen(t.Context(), "")

@@ -35,15 +35,15 @@ const batchSize = 1000
 // fill appends the posts of g and returns how long that took.
 func fill(ctx context.Context, into poststore.Store, g *Generator, monitors int) (time.Duration, error) {
 	start := time.Now()
-	at := earshot.Position(0)
-	for batch := range matched(g, monitors) {
+	at := uint64(0)
+	for batches := range chunks(g, monitors) {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		at++
-		if err := into.Append(ctx, at, batch); err != nil {
+		if err := appendBatches(ctx, into, at, batches); err != nil {
 			return 0, err
 		}
+		at += uint64(len(batches))
 	}
 	return time.Since(start), nil
 }

@@ -32,9 +32,24 @@ type Config struct {
 
 	NATSURL         string // empty: embedded server
 	NATSCredentials string
-	NATSReplicas    int
+	NATSReplicas    int // 0: see Replicas
+
+	// Several nodes, which form one installation; see [Config.Clustered].
+	ClusterName      string   // empty: this is the only node
+	Peers            []string // host:port of the cluster listener of every node; empty: external NATS
+	ClusterListen    string   // host:port for connections of other nodes
+	ClusterAdvertise string   // host:port that other nodes pass on to each other; empty: the one they see
+	NodeName         string   // unique among the nodes
 
 	SecretFile string // empty: see SecretPath
+
+	// Posts; see [Config.ClickHouse].
+	Store             string // LocalStore, or the URL of a ClickHouse database
+	StorePasswordFile string // empty: none
+	StoreCAFile       string // certificates of authorities; empty: those of the system
+	StoreCluster      string // of ClickHouse servers; empty: there is one server
+	StoreMemory       int    // MB that ClickHouse may use for a query; 0: as configured there
+	StoreTimeout      int    // seconds that a query may take
 
 	RetentionUnmatched int // days that posts without a monitor are retained; 0: forever
 	RetentionJournal   int // days that the journal retains stored entries; 0: forever
@@ -91,7 +106,12 @@ func New() Config {
 		RestrictedSources: []earshot.Source{earshot.Twitter, earshot.Tumblr, earshot.GooglePlus},
 		LogLevel:          "info",
 		LogFormat:         "text",
-		NATSReplicas:      1,
+		ClusterListen:     ":6222",
+		NodeName:          hostName(),
+
+		Store:        LocalStore,
+		StoreMemory:  4000,
+		StoreTimeout: 60,
 
 		RetentionUnmatched: 30,
 		RetentionJournal:   7,
@@ -102,6 +122,22 @@ func New() Config {
 
 		ImageCache: 1000,
 	}
+}
+
+// Clustered reports whether this is one of several nodes. If Peers is empty, an external NATS cluster
+// connects them; otherwise their embedded servers form a cluster.
+func (c Config) Clustered() bool { return c.ClusterName != "" }
+
+// Replicas returns the number of copies that NATS stores of all data: NATSReplicas, or by default 3
+// in a cluster and 1 otherwise.
+func (c Config) Replicas() int {
+	switch {
+	case c.NATSReplicas > 0:
+		return c.NATSReplicas
+	case c.Clustered():
+		return minPeers
+	}
+	return 1
 }
 
 // SecretPath returns the file with the key that signs tokens: SecretFile, or secret.key in the data

@@ -70,7 +70,7 @@ func parse(data []byte) ([]*yaml.Node, error) {
 }
 
 func (c *Config) setFromNode(s setting, v *yaml.Node, from string) error {
-	_, isList := s.value(c).(networks)
+	isList := s.value(c).Type() == "list"
 	switch {
 	case v.Kind == yaml.ScalarNode && v.Tag == "!!null":
 		return c.set(s, "", from)

@@ -12,6 +12,7 @@ import (
 // AddFlags defines a flag for every setting. [Load] reads the flags.
 func AddFlags(flags *pflag.FlagSet) {
 	defaults := New()
+	defaults.NodeName = "" // the help text is the same on every machine
 	for _, s := range settings {
 		v := s.value(&defaults)
 		f := flags.VarPF(v, s.flag(), "", s.usage)
@@ -69,6 +70,12 @@ func Load(flags *pflag.FlagSet, file string, environ []string) (Config, error) {
 		return Config{}, err
 	}
 	if err := c.setFromFlags(flags); err != nil {
+		return Config{}, err
+	}
+	if err := c.validateCluster(); err != nil {
+		return Config{}, err
+	}
+	if err := c.validateStore(); err != nil {
 		return Config{}, err
 	}
 	return c, nil

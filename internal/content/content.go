@@ -24,6 +24,7 @@ type Service struct {
 	Journal Journal
 	Store   poststore.Counter // counts the documents of content sources
 	Now     func() time.Time
+	Shared  bool // several nodes accept uploads
 }
 
 // MaxItems is the maximum number of documents in one request. It bounds the size of journal

@@ -17,27 +17,28 @@ import (
 // team and not the name of a network.
 func (s *Service) AddSource(ctx context.Context, c *earshot.Caller, src earshot.ContentSource) (*earshot.ContentSource, error) {
 	src.Name = strings.TrimSpace(src.Name)
-	s.Catalog.MultiRecord.Lock() // the team must not be removed concurrently
-	defer s.Catalog.MultiRecord.Unlock()
-	if err := s.checkSource(c, &src); err != nil {
-		return nil, err
-	}
-	id, err := s.Catalog.NextIDs(ctx, 1)
-	if err != nil {
-		return nil, err
-	}
-	src.ID = earshot.ContentSourceID(id)
-	err = s.Catalog.ReserveName(ctx, sourceName(&src), id, func(id int64) bool {
-		_, ok := s.Catalog.Sources.Find(earshot.ContentSourceID(id))
-		return ok
+	// The team must not be removed concurrently.
+	return catalog.Exclusively(ctx, s.Catalog, func(ctx context.Context) (*earshot.ContentSource, error) {
+		if err := s.checkSource(c, &src); err != nil {
+			return nil, err
+		}
+		id, err := s.Catalog.NextIDs(ctx, 1)
+		if err != nil {
+			return nil, err
+		}
+		src.ID = earshot.ContentSourceID(id)
+		err = s.Catalog.ReserveName(ctx, sourceName(&src), id, func(id int64) bool {
+			_, ok := s.Catalog.Sources.Find(earshot.ContentSourceID(id))
+			return ok
+		})
+		if errors.Is(err, catalog.ErrNameTaken) {
+			return nil, earshot.InvalidBody("name '%s' is taken by another content source of the team", src.Name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return &src, s.Catalog.Sources.Add(ctx, src.ID, &src)
 	})
-	if errors.Is(err, catalog.ErrNameTaken) {
-		return nil, earshot.InvalidBody("name '%s' is taken by another content source of the team", src.Name)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &src, s.Catalog.Sources.Add(ctx, src.ID, &src)
 }
 
 func (s *Service) checkSource(c *earshot.Caller, src *earshot.ContentSource) error {

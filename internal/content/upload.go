@@ -222,10 +222,29 @@ func (s *Service) deleteFromRemovedSources(ctx context.Context, posts []earshot.
 			continue
 		}
 		checked[p.ContentSource] = true
-		if src, ok := s.Catalog.Sources.Find(p.ContentSource); !ok || src.Removed {
+		removed, err := s.isRemoved(ctx, p.ContentSource)
+		if err != nil {
+			return err
+		}
+		if removed {
 			return errors.Join(earshot.NoContentSource(p.ContentSource),
 				s.removeDocuments(ctx, earshot.Deletion{ContentSource: p.ContentSource}))
 		}
 	}
 	return nil
+}
+
+// isRemoved reports whether a content source was removed. If several nodes accept uploads, it asks the
+// catalog's store, because a removal by another node may not have arrived. The node that removes the
+// source deletes its documents after that; an upload that asks later deletes its own.
+func (s *Service) isRemoved(ctx context.Context, id earshot.ContentSourceID) (bool, error) {
+	if !s.Shared {
+		src, ok := s.Catalog.Sources.Find(id)
+		return !ok || src.Removed, nil
+	}
+	src, err := s.Catalog.Sources.Refresh(ctx, id)
+	if errors.Is(err, catalog.ErrNotFound) {
+		return true, nil
+	}
+	return err == nil && src.Removed, err
 }

@@ -105,43 +105,44 @@ func (s *Service) Set(ctx context.Context, c *earshot.Caller, m *earshot.Monitor
 // Edit changes the correction of a post. It keeps what others correct at the same time, unless change
 // replaces it. If nothing remains, the correction is taken back.
 func (s *Service) Edit(ctx context.Context, c *earshot.Caller, m *earshot.Monitor, p *earshot.Post, change func(*Values)) (*earshot.Correction, error) {
-	s.Catalog.MultiRecord.Lock() // so that a post never gets two corrections
-	defer s.Catalog.MultiRecord.Unlock()
-	root, err := s.monitor(c, m.ID)
-	if err != nil {
-		return nil, err
-	}
-	var v Values
-	old, corrected := visible(root, s.find(root.ID, p.Key()))
-	if corrected {
-		v = Values{old.Sentiment, old.Emotion, old.Category}
-	}
-	if change(&v); v == (Values{}) && corrected {
-		return s.takeBack(ctx, c, root, old)
-	}
-	if err := check(root, v); err != nil {
-		return nil, err
-	}
-	edit := func(to *earshot.Correction) error {
-		to.Posted, to.Sentiment, to.Emotion, to.Category = p.Time.UTC(), v.Sentiment, v.Emotion, v.Category
-		to.By, to.Time = c.Name, s.now()
-		return nil
-	}
-	if old := s.find(root.ID, p.Key()); old != nil {
-		return s.Catalog.Corrections.Update(ctx, old.ID, edit)
-	}
-	if n := len(s.List(root)); n >= earshot.MaxCorrections {
-		return nil, earshot.Errorf(earshot.Invalid, "The monitor has %d corrections, which is the maximum. Remove some first", n)
-	}
-	id, err := s.Catalog.NextIDs(ctx, 1)
-	if err != nil {
-		return nil, err
-	}
-	added := &earshot.Correction{ID: earshot.CorrectionID(id), Monitor: root.ID, Post: p.Key()}
-	if err := edit(added); err != nil {
-		return nil, err
-	}
-	return added, s.Catalog.Corrections.Add(ctx, added.ID, added)
+	// So that a post never gets two corrections.
+	return catalog.Exclusively(ctx, s.Catalog, func(ctx context.Context) (*earshot.Correction, error) {
+		root, err := s.monitor(c, m.ID)
+		if err != nil {
+			return nil, err
+		}
+		var v Values
+		old, corrected := visible(root, s.find(root.ID, p.Key()))
+		if corrected {
+			v = Values{old.Sentiment, old.Emotion, old.Category}
+		}
+		if change(&v); v == (Values{}) && corrected {
+			return s.takeBack(ctx, c, root, old)
+		}
+		if err := check(root, v); err != nil {
+			return nil, err
+		}
+		edit := func(to *earshot.Correction) error {
+			to.Posted, to.Sentiment, to.Emotion, to.Category = p.Time.UTC(), v.Sentiment, v.Emotion, v.Category
+			to.By, to.Time = c.Name, s.now()
+			return nil
+		}
+		if old := s.find(root.ID, p.Key()); old != nil {
+			return s.Catalog.Corrections.Update(ctx, old.ID, edit)
+		}
+		if n := len(s.List(root)); n >= earshot.MaxCorrections {
+			return nil, earshot.Errorf(earshot.Invalid, "The monitor has %d corrections, which is the maximum. Remove some first", n)
+		}
+		id, err := s.Catalog.NextIDs(ctx, 1)
+		if err != nil {
+			return nil, err
+		}
+		added := &earshot.Correction{ID: earshot.CorrectionID(id), Monitor: root.ID, Post: p.Key()}
+		if err := edit(added); err != nil {
+			return nil, err
+		}
+		return added, s.Catalog.Corrections.Add(ctx, added.ID, added)
+	})
 }
 
 // check returns an error unless m has what a correction says.
@@ -163,21 +164,21 @@ func check(m *earshot.Monitor, v Values) error {
 
 // Remove takes the correction of a post back.
 func (s *Service) Remove(ctx context.Context, c *earshot.Caller, m *earshot.Monitor, post earshot.PostKey) error {
-	s.Catalog.MultiRecord.Lock()
-	defer s.Catalog.MultiRecord.Unlock()
-	root, err := s.monitor(c, m.ID)
-	if err != nil {
+	return s.Catalog.Exclusive(ctx, func(ctx context.Context) error {
+		root, err := s.monitor(c, m.ID)
+		if err != nil {
+			return err
+		}
+		old := s.find(root.ID, post)
+		if old == nil || old.IsEmpty() {
+			return earshot.Errorf(earshot.NotFound, "The post has no correction")
+		}
+		_, err = s.takeBack(ctx, c, root, old)
 		return err
-	}
-	old := s.find(root.ID, post)
-	if old == nil || old.IsEmpty() {
-		return earshot.Errorf(earshot.NotFound, "The post has no correction")
-	}
-	_, err = s.takeBack(ctx, c, root, old)
-	return err
+	})
 }
 
-// takeBack empties a correction. The caller holds MultiRecord.
+// takeBack empties a correction. The caller runs under Exclusive.
 func (s *Service) takeBack(ctx context.Context, c *earshot.Caller, m *earshot.Monitor, old *earshot.Correction) (*earshot.Correction, error) {
 	if len(s.list(m.ID)) >= 2*earshot.MaxCorrections { // too many were taken back to keep this one
 		return &earshot.Correction{By: c.Name, Time: s.now()}, s.Catalog.Corrections.Remove(ctx, old.ID)

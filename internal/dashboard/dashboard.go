@@ -72,30 +72,31 @@ func (s *Service) Copy(ctx context.Context, c *earshot.Caller, id earshot.Dashbo
 
 // add creates a dashboard. before is the one that it copies, or nil.
 func (s *Service) add(ctx context.Context, c *earshot.Caller, d earshot.Dashboard, before *earshot.Dashboard) (*earshot.Dashboard, error) {
-	s.Catalog.MultiRecord.Lock() // prevents removal of the team in the meantime
-	defer s.Catalog.MultiRecord.Unlock()
-	if _, ok := s.Catalog.Teams.Find(d.Team); !ok || !c.In(d.Team) {
-		return nil, earshot.Errorf(earshot.NotFound, "Team %d does not exist", d.Team)
-	}
-	if n := len(s.List(c, d.Team)); n >= earshot.MaxDashboards {
-		return nil, earshot.Errorf(earshot.Invalid, "Team %d has %d dashboards, which is the maximum. Delete one first", d.Team, n)
-	}
-	if d.Range == "" {
-		d.Range = defaultRange
-	}
-	if before != nil {
-		d.LastCard = before.LastCard
-	}
-	if err := s.check(&d, before); err != nil {
-		return nil, err
-	}
-	id, err := s.Catalog.NextIDs(ctx, 1)
-	if err != nil {
-		return nil, err
-	}
-	now := s.now()
-	d.ID, d.CreatedBy, d.Created, d.EditedBy, d.Edited = earshot.DashboardID(id), c.Name, now, c.Name, now
-	return &d, s.Catalog.Dashboards.Add(ctx, d.ID, &d)
+	// Prevents removal of the team in the meantime.
+	return catalog.Exclusively(ctx, s.Catalog, func(ctx context.Context) (*earshot.Dashboard, error) {
+		if _, ok := s.Catalog.Teams.Find(d.Team); !ok || !c.In(d.Team) {
+			return nil, earshot.Errorf(earshot.NotFound, "Team %d does not exist", d.Team)
+		}
+		if n := len(s.List(c, d.Team)); n >= earshot.MaxDashboards {
+			return nil, earshot.Errorf(earshot.Invalid, "Team %d has %d dashboards, which is the maximum. Delete one first", d.Team, n)
+		}
+		if d.Range == "" {
+			d.Range = defaultRange
+		}
+		if before != nil {
+			d.LastCard = before.LastCard
+		}
+		if err := s.check(&d, before); err != nil {
+			return nil, err
+		}
+		id, err := s.Catalog.NextIDs(ctx, 1)
+		if err != nil {
+			return nil, err
+		}
+		now := s.now()
+		d.ID, d.CreatedBy, d.Created, d.EditedBy, d.Edited = earshot.DashboardID(id), c.Name, now, c.Name, now
+		return &d, s.Catalog.Dashboards.Add(ctx, d.ID, &d)
+	})
 }
 
 // Changes are changes of a dashboard. Fields that are nil stay as they are.

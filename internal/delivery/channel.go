@@ -124,32 +124,35 @@ func (s *Service) Add(ctx context.Context, c *earshot.Caller, team earshot.TeamI
 	if reason := s.Unavailable(kind); reason != "" {
 		return Channel{}, "", earshot.Errorf(earshot.Invalid, "%s", reason)
 	}
-	s.Catalog.MultiRecord.Lock() // prevents removal of the team in the meantime, and more channels than allowed
-	defer s.Catalog.MultiRecord.Unlock()
-	if _, ok := s.Catalog.Teams.Find(team); !ok || !c.In(team) {
-		return Channel{}, "", earshot.Errorf(earshot.NotFound, "Team %d does not exist", team)
-	}
-	if n := len(s.List(c, team)); n >= earshot.MaxChannels {
-		return Channel{}, "", earshot.Errorf(earshot.Invalid, "Team %d has %d channels, which is the maximum. Remove one first", team, n)
-	}
-	id, err := s.Catalog.NextIDs(ctx, 1)
-	if err != nil {
-		return Channel{}, "", err
-	}
-	now := s.now().Truncate(time.Second)
-	ch := &earshot.Channel{ID: earshot.ChannelID(id), Team: team, Kind: kind, CreatedBy: c.Name, Created: now, EditedBy: c.Name, Edited: now}
 	var of secrets
 	if kind == earshot.WebhookChannel {
 		key = newSigningKey()
 		of.Keys = []signingKey{{Key: key}}
 	}
-	if err := s.apply(ch, &of, with); err != nil {
-		return Channel{}, "", err
-	}
-	if ch.Secret, err = s.seal(ch.ID, of); err != nil {
-		return Channel{}, "", err
-	}
-	if err := s.Catalog.Channels.Add(ctx, ch.ID, ch); err != nil {
+	now := s.now().Truncate(time.Second)
+	ch := &earshot.Channel{Team: team, Kind: kind, CreatedBy: c.Name, Created: now, EditedBy: c.Name, Edited: now}
+	// Prevents removal of the team in the meantime, and more channels than allowed.
+	err = s.Catalog.Exclusive(ctx, func(ctx context.Context) error {
+		if _, ok := s.Catalog.Teams.Find(team); !ok || !c.In(team) {
+			return earshot.Errorf(earshot.NotFound, "Team %d does not exist", team)
+		}
+		if n := len(s.List(c, team)); n >= earshot.MaxChannels {
+			return earshot.Errorf(earshot.Invalid, "Team %d has %d channels, which is the maximum. Remove one first", team, n)
+		}
+		id, err := s.Catalog.NextIDs(ctx, 1)
+		if err != nil {
+			return err
+		}
+		ch.ID = earshot.ChannelID(id)
+		if err := s.apply(ch, &of, with); err != nil {
+			return err
+		}
+		if ch.Secret, err = s.seal(ch.ID, of); err != nil {
+			return err
+		}
+		return s.Catalog.Channels.Add(ctx, ch.ID, ch)
+	})
+	if err != nil {
 		return Channel{}, "", err
 	}
 	return s.Describe(ch), key, nil
@@ -219,33 +222,33 @@ func (s *Service) Remove(ctx context.Context, c *earshot.Caller, id earshot.Chan
 	if _, err := s.find(c, id); err != nil {
 		return err
 	}
-	s.Catalog.MultiRecord.Lock()
-	defer s.Catalog.MultiRecord.Unlock()
-	without := func(ids []earshot.ChannelID) []earshot.ChannelID {
-		return slices.DeleteFunc(ids, func(other earshot.ChannelID) bool { return other == id })
-	}
-	for _, r := range s.Catalog.Rules.List() {
-		if slices.Contains(r.Channels, id) {
-			_, err := s.Catalog.Rules.Update(ctx, r.ID, func(r *earshot.Rule) error { r.Channels = without(r.Channels); return nil })
-			if err != nil && !errors.Is(err, catalog.ErrNotFound) {
-				return err
+	return s.Catalog.Exclusive(ctx, func(ctx context.Context) error {
+		without := func(ids []earshot.ChannelID) []earshot.ChannelID {
+			return slices.DeleteFunc(ids, func(other earshot.ChannelID) bool { return other == id })
+		}
+		for _, r := range s.Catalog.Rules.List() {
+			if slices.Contains(r.Channels, id) {
+				_, err := s.Catalog.Rules.Update(ctx, r.ID, func(r *earshot.Rule) error { r.Channels = without(r.Channels); return nil })
+				if err != nil && !errors.Is(err, catalog.ErrNotFound) {
+					return err
+				}
 			}
 		}
-	}
-	for _, r := range s.Catalog.Reports.List() {
-		if slices.Contains(r.Channels, id) {
-			_, err := s.Catalog.Reports.Update(ctx, r.ID, func(r *earshot.ScheduledReport) error { r.Channels = without(r.Channels); return nil })
-			if err != nil && !errors.Is(err, catalog.ErrNotFound) {
-				return err
+		for _, r := range s.Catalog.Reports.List() {
+			if slices.Contains(r.Channels, id) {
+				_, err := s.Catalog.Reports.Update(ctx, r.ID, func(r *earshot.ScheduledReport) error { r.Channels = without(r.Channels); return nil })
+				if err != nil && !errors.Is(err, catalog.ErrNotFound) {
+					return err
+				}
 			}
 		}
-	}
-	if err := s.Catalog.Channels.Remove(ctx, id); errors.Is(err, catalog.ErrNotFound) {
-		return noChannel(id)
-	} else if err != nil {
-		return err
-	}
-	return s.removeDeliveries(ctx, id)
+		if err := s.Catalog.Channels.Remove(ctx, id); errors.Is(err, catalog.ErrNotFound) {
+			return noChannel(id)
+		} else if err != nil {
+			return err
+		}
+		return s.removeDeliveries(ctx, id)
+	})
 }
 
 // removeDeliveries removes all deliveries of a channel.

@@ -55,18 +55,9 @@ type World struct {
 	// Without it, the demo has none of them.
 	Sources *source.Service
 
-	// Pictures is set to the journal position before the posts, so that their pictures are looked at.
-	// It may be nil.
-	Pictures PictureCursor
-
 	// Progress is called periodically while posts are generated, with the time up to which they are
 	// in the journal. It may be nil.
 	Progress func(through time.Time)
-}
-
-// A PictureCursor is the journal position up to which pictures have been looked at.
-type PictureCursor interface {
-	SetPictureCursor(ctx context.Context, at earshot.Position) error
 }
 
 // Load adds users, teams, monitors, account snapshots and posts, and returns the monitors. It keeps
@@ -101,9 +92,6 @@ func (g Generator) Load(ctx context.Context, w World) ([]*earshot.Monitor, error
 		if err := w.Content.AddSnapshots(ctx, m, g.Snapshots(cmp.Or(m.Account.Handle, m.Account.PageID))); err != nil {
 			return nil, fmt.Errorf("demo snapshots: %w", err)
 		}
-	}
-	if err := w.markPictures(ctx); err != nil {
-		return nil, fmt.Errorf("demo pictures: %w", err)
 	}
 	sets := newTrainingSets()
 	live := sync.OnceValue(func() error { return w.addStream(ctx, c, team) })
@@ -197,19 +185,6 @@ func (w World) team(ctx context.Context, u *earshot.User, name string) (*earshot
 		return teams[i], nil
 	}
 	return w.Accounts.AddTeam(ctx, c, earshot.Team{Name: name})
-}
-
-// markPictures makes the service look at the pictures of posts from here on. Position 1 is the first
-// that means something; without it, the service would begin when it starts, after the posts.
-func (w World) markPictures(ctx context.Context) error {
-	if w.Pictures == nil {
-		return nil
-	}
-	last, err := w.Journal.Last(ctx)
-	if err != nil {
-		return err
-	}
-	return w.Pictures.SetPictureCursor(ctx, max(last, 1))
 }
 
 // addPosts appends all posts and labels some for training. It calls live before the posts of the

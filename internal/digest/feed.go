@@ -79,35 +79,41 @@ func (s *Service) AddFeed(ctx context.Context, c *earshot.Caller, l earshot.Feed
 	case l.Monitor == 0 && l.Team == 0:
 		return nil, "", earshot.InvalidBody("team or monitor is missing")
 	}
-	s.Catalog.MultiRecord.Lock() // prevents removal of the team in the meantime, and more feeds than allowed
-	defer s.Catalog.MultiRecord.Unlock()
+	token = linktoken.New()
+	l.TokenHash = linktoken.Hash(token)
+	// Prevents removal of the team in the meantime, and more feeds than allowed.
+	err = s.Catalog.Exclusive(ctx, func(ctx context.Context) error { return s.writeFeed(ctx, c, &l) })
+	if err != nil {
+		return nil, "", err
+	}
+	return &l, token, nil
+}
+
+// writeFeed completes and stores a new feed. It runs under Exclusive.
+func (s *Service) writeFeed(ctx context.Context, c *earshot.Caller, l *earshot.FeedLink) error {
 	if l.Team != 0 {
 		if err := s.checkTeam(c, l.Team); err != nil {
-			return nil, "", err
+			return err
 		}
 	}
-	target, ok := s.FeedTarget(&l)
+	target, ok := s.FeedTarget(l)
 	if !ok {
-		return nil, "", earshot.NoMonitor(l.Monitor)
+		return earshot.NoMonitor(l.Monitor)
 	}
 	if n := len(s.Feeds(c, l.Team)); n >= earshot.MaxFeedLinks {
-		return nil, "", earshot.Errorf(earshot.Invalid, "Team %d has %d feeds, which is the maximum. Delete one first", l.Team, n)
+		return earshot.Errorf(earshot.Invalid, "Team %d has %d feeds, which is the maximum. Delete one first", l.Team, n)
 	}
 	l.Name = strings.TrimSpace(l.Name)
 	if err := earshot.CheckText("name", l.Name, 0, maxName); err != nil {
-		return nil, "", err
+		return err
 	}
 	l.Name = cmp.Or(l.Name, target, "Signals")
 	id, err := s.Catalog.NextIDs(ctx, 1)
 	if err != nil {
-		return nil, "", err
+		return err
 	}
-	token = linktoken.New()
-	l.ID, l.TokenHash, l.CreatedBy, l.Created = earshot.FeedLinkID(id), linktoken.Hash(token), c.Name, s.now()
-	if err := s.Catalog.FeedLinks.Add(ctx, l.ID, &l); err != nil {
-		return nil, "", err
-	}
-	return &l, token, nil
+	l.ID, l.CreatedBy, l.Created = earshot.FeedLinkID(id), c.Name, s.now()
+	return s.Catalog.FeedLinks.Add(ctx, l.ID, l)
 }
 
 // RemoveFeed deletes a feed. Its address stops working at once.

@@ -37,24 +37,25 @@ func (s *Service) List(c *earshot.Caller, team earshot.TeamID) []*earshot.Schedu
 // Add creates a report of r.Team with what r says. Without a time zone, it has that of the first
 // monitor.
 func (s *Service) Add(ctx context.Context, c *earshot.Caller, r earshot.ScheduledReport) (*earshot.ScheduledReport, error) {
-	s.Catalog.MultiRecord.Lock() // prevents removal of the team in the meantime, and more reports than allowed
-	defer s.Catalog.MultiRecord.Unlock()
-	if err := s.checkTeam(c, r.Team); err != nil {
-		return nil, err
-	}
-	if n := len(s.List(c, r.Team)); n >= earshot.MaxScheduledReports {
-		return nil, earshot.Errorf(earshot.Invalid, "Team %d has %d scheduled reports, which is the maximum. Delete one first", r.Team, n)
-	}
-	if err := s.check(&r, &earshot.ScheduledReport{}); err != nil {
-		return nil, err
-	}
-	id, err := s.Catalog.NextIDs(ctx, 1)
-	if err != nil {
-		return nil, err
-	}
-	now := s.now()
-	r.ID, r.Since, r.CreatedBy, r.Created, r.EditedBy, r.Edited = earshot.ReportID(id), now, c.Name, now, c.Name, now
-	return &r, s.Catalog.Reports.Add(ctx, r.ID, &r)
+	// Prevents removal of the team in the meantime, and more reports than allowed.
+	return catalog.Exclusively(ctx, s.Catalog, func(ctx context.Context) (*earshot.ScheduledReport, error) {
+		if err := s.checkTeam(c, r.Team); err != nil {
+			return nil, err
+		}
+		if n := len(s.List(c, r.Team)); n >= earshot.MaxScheduledReports {
+			return nil, earshot.Errorf(earshot.Invalid, "Team %d has %d scheduled reports, which is the maximum. Delete one first", r.Team, n)
+		}
+		if err := s.check(&r, &earshot.ScheduledReport{}); err != nil {
+			return nil, err
+		}
+		id, err := s.Catalog.NextIDs(ctx, 1)
+		if err != nil {
+			return nil, err
+		}
+		now := s.now()
+		r.ID, r.Since, r.CreatedBy, r.Created, r.EditedBy, r.Edited = earshot.ReportID(id), now, c.Name, now, c.Name, now
+		return &r, s.Catalog.Reports.Add(ctx, r.ID, &r)
+	})
 }
 
 // Changes are changes of a report. Fields that are nil stay as they are.

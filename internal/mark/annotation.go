@@ -8,6 +8,7 @@ import (
 
 	"earshot"
 	"earshot/internal/patch"
+	"earshot/internal/state/catalog"
 )
 
 // AnnotationChanges are changes to an annotation. Nil fields stay unchanged.
@@ -70,21 +71,22 @@ func (s *Service) AddAnnotation(ctx context.Context, c *earshot.Caller, a earsho
 	if err := checkAnnotation(&a); err != nil {
 		return nil, err
 	}
-	s.Catalog.MultiRecord.Lock() // prevents removal of the team in the meantime
-	defer s.Catalog.MultiRecord.Unlock()
-	var err error
-	if a.Team, a.Monitor, err = s.ownerOf(c, a.Team, a.Monitor); err != nil {
-		return nil, err
-	}
-	if n := count(s.Catalog.Annotations.List(), func(a2 *earshot.Annotation) bool { return a2.Team == a.Team }); n >= earshot.MaxAnnotations {
-		return nil, earshot.Errorf(earshot.Invalid, "The team has %d annotations, which is the maximum. Delete some first", n)
-	}
-	id, err := s.Catalog.NextIDs(ctx, 1)
-	if err != nil {
-		return nil, err
-	}
-	a.ID, a.CreatedBy, a.Created = earshot.AnnotationID(id), c.Name, s.now()
-	return &a, s.Catalog.Annotations.Add(ctx, a.ID, &a)
+	// Prevents removal of the team in the meantime.
+	return catalog.Exclusively(ctx, s.Catalog, func(ctx context.Context) (*earshot.Annotation, error) {
+		var err error
+		if a.Team, a.Monitor, err = s.ownerOf(c, a.Team, a.Monitor); err != nil {
+			return nil, err
+		}
+		if n := count(s.Catalog.Annotations.List(), func(a2 *earshot.Annotation) bool { return a2.Team == a.Team }); n >= earshot.MaxAnnotations {
+			return nil, earshot.Errorf(earshot.Invalid, "The team has %d annotations, which is the maximum. Delete some first", n)
+		}
+		id, err := s.Catalog.NextIDs(ctx, 1)
+		if err != nil {
+			return nil, err
+		}
+		a.ID, a.CreatedBy, a.Created = earshot.AnnotationID(id), c.Name, s.now()
+		return &a, s.Catalog.Annotations.Add(ctx, a.ID, &a)
+	})
 }
 
 // EditAnnotation changes an annotation. Moving its start without its end moves both.

@@ -124,26 +124,26 @@ func (s *Service) changeNote(ctx context.Context, c *earshot.Caller, team earsho
 }
 
 // change changes the mark of a post. It creates the mark if there is none, and removes it if it then
-// says nothing. It holds MultiRecord so that a post never gets two marks.
+// says nothing. It runs under Exclusive so that a post never gets two marks.
 func (s *Service) change(ctx context.Context, c *earshot.Caller, team earshot.TeamID, post earshot.PostKey, change func(*earshot.PostMark) error) (*earshot.PostMark, error) {
-	s.Catalog.MultiRecord.Lock()
-	defer s.Catalog.MultiRecord.Unlock()
-	if err := s.checkTeam(c, team); err != nil {
-		return nil, err
-	}
-	edit := func(m *earshot.PostMark) error {
-		m.Edited = s.now()
-		return change(m)
-	}
-	old := s.find(team, post)
-	if old == nil {
-		return s.add(ctx, team, post, edit)
-	}
-	m, err := s.Catalog.Marks.Update(ctx, old.ID, edit)
-	if err == nil && m.IsEmpty() {
-		err = s.Catalog.Marks.Remove(ctx, m.ID)
-	}
-	return m, err
+	return catalog.Exclusively(ctx, s.Catalog, func(ctx context.Context) (*earshot.PostMark, error) {
+		if err := s.checkTeam(c, team); err != nil {
+			return nil, err
+		}
+		edit := func(m *earshot.PostMark) error {
+			m.Edited = s.now()
+			return change(m)
+		}
+		old := s.find(team, post)
+		if old == nil {
+			return s.add(ctx, team, post, edit)
+		}
+		m, err := s.Catalog.Marks.Update(ctx, old.ID, edit)
+		if err == nil && m.IsEmpty() {
+			err = s.Catalog.Marks.Remove(ctx, m.ID)
+		}
+		return m, err
+	})
 }
 
 // add creates the mark of a post, unless it says nothing.

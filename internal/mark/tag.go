@@ -101,23 +101,23 @@ func (s *Service) replaceTag(ctx context.Context, team earshot.TeamID, from, to 
 	return nil
 }
 
-// replaceTagOf replaces a tag of a mark, and removes the mark if it then says nothing. It holds
-// MultiRecord so that nobody adds to a mark that is being removed.
+// replaceTagOf replaces a tag of a mark, and removes the mark if it then says nothing. It runs
+// under Exclusive so that nobody adds to a mark that is being removed.
 func (s *Service) replaceTagOf(ctx context.Context, id earshot.MarkID, from, to string) error {
-	s.Catalog.MultiRecord.Lock()
-	defer s.Catalog.MultiRecord.Unlock()
-	changed, err := s.Catalog.Marks.Update(ctx, id, func(m *earshot.PostMark) error {
-		m.Tags = slices.DeleteFunc(m.Tags, func(t string) bool { return t == from || t == to })
-		if to != "" {
-			m.Tags = append(m.Tags, to)
+	return s.Catalog.Exclusive(ctx, func(ctx context.Context) error {
+		changed, err := s.Catalog.Marks.Update(ctx, id, func(m *earshot.PostMark) error {
+			m.Tags = slices.DeleteFunc(m.Tags, func(t string) bool { return t == from || t == to })
+			if to != "" {
+				m.Tags = append(m.Tags, to)
+			}
+			sortTags(m)
+			return nil
+		})
+		if err != nil || !changed.IsEmpty() {
+			return err
 		}
-		sortTags(m)
-		return nil
+		return s.Catalog.Marks.Remove(ctx, id)
 	})
-	if err != nil || !changed.IsEmpty() {
-		return err
-	}
-	return s.Catalog.Marks.Remove(ctx, id)
 }
 
 // editTags applies the changes to the tags of a mark.

@@ -8,6 +8,7 @@ import (
 
 	"earshot"
 	"earshot/internal/patch"
+	"earshot/internal/state/catalog"
 )
 
 // ViewChanges are changes to a saved view. Nil fields stay unchanged.
@@ -45,21 +46,22 @@ func (s *Service) AddView(ctx context.Context, c *earshot.Caller, v earshot.Save
 	if err := checkView(&v); err != nil {
 		return nil, err
 	}
-	s.Catalog.MultiRecord.Lock() // prevents removal of the team in the meantime
-	defer s.Catalog.MultiRecord.Unlock()
-	var err error
-	if v.Team, v.Monitor, err = s.ownerOf(c, v.Team, v.Monitor); err != nil {
-		return nil, err
-	}
-	if n := count(s.Catalog.Views.List(), func(other *earshot.SavedView) bool { return other.Team == v.Team }); n >= earshot.MaxViews {
-		return nil, earshot.Errorf(earshot.Invalid, "The team has %d saved views, which is the maximum. Delete some first", n)
-	}
-	id, err := s.Catalog.NextIDs(ctx, 1)
-	if err != nil {
-		return nil, err
-	}
-	v.ID, v.CreatedBy, v.Created = earshot.ViewID(id), c.Name, s.now()
-	return &v, s.Catalog.Views.Add(ctx, v.ID, &v)
+	// Prevents removal of the team in the meantime.
+	return catalog.Exclusively(ctx, s.Catalog, func(ctx context.Context) (*earshot.SavedView, error) {
+		var err error
+		if v.Team, v.Monitor, err = s.ownerOf(c, v.Team, v.Monitor); err != nil {
+			return nil, err
+		}
+		if n := count(s.Catalog.Views.List(), func(other *earshot.SavedView) bool { return other.Team == v.Team }); n >= earshot.MaxViews {
+			return nil, earshot.Errorf(earshot.Invalid, "The team has %d saved views, which is the maximum. Delete some first", n)
+		}
+		id, err := s.Catalog.NextIDs(ctx, 1)
+		if err != nil {
+			return nil, err
+		}
+		v.ID, v.CreatedBy, v.Created = earshot.ViewID(id), c.Name, s.now()
+		return &v, s.Catalog.Views.Add(ctx, v.ID, &v)
+	})
 }
 
 // EditView renames a saved view, or replaces what it shows. It stays a view of the same monitor.

@@ -89,24 +89,24 @@ func (s *Service) create(ch Changes) (*earshot.Monitor, error) {
 	return m, nil
 }
 
-// write validates a new monitor, assigns its IDs and stores it. It holds MultiRecord so that the
+// write validates a new monitor, assigns its IDs and stores it. It runs under Exclusive so that the
 // team cannot be removed or exceed its limit concurrently. The caller rematches afterward, without
 // the lock, because that can take a long time.
 func (s *Service) write(ctx context.Context, c *earshot.Caller, m *earshot.Monitor) error {
-	s.Catalog.MultiRecord.Lock()
-	defer s.Catalog.MultiRecord.Unlock()
-	if err := s.checkTeam(c, m.Team); err != nil {
-		return err
-	}
-	if err := s.check(m, nil); err != nil {
-		return err
-	}
-	if err := s.assignIDs(ctx, m); err != nil {
-		return err
-	}
-	s.recordEvent(m, c, earshot.EventEnabled)
-	m.RequestRematch(earshot.Date{})
-	return s.Catalog.Monitors.Add(ctx, m.ID, m)
+	return s.Catalog.Exclusive(ctx, func(ctx context.Context) error {
+		if err := s.checkTeam(c, m.Team); err != nil {
+			return err
+		}
+		if err := s.check(m, nil); err != nil {
+			return err
+		}
+		if err := s.assignIDs(ctx, m); err != nil {
+			return err
+		}
+		s.recordEvent(m, c, earshot.EventEnabled)
+		m.RequestRematch(earshot.Date{})
+		return s.Catalog.Monitors.Add(ctx, m.ID, m)
+	})
 }
 
 // errChanged is the error for a monitor that was edited since the caller loaded it.

@@ -1,7 +1,7 @@
 package picture
 
 import (
-	"bytes"
+	"cmp"
 	"container/list"
 	"crypto/sha256"
 	"encoding/hex"
@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"earshot"
@@ -25,15 +26,18 @@ import (
 //	urls/ab/ab12….json     the content hash of a URL, or why it has none
 //	results/9f/9f86….json  what was found in a file, by its content hash
 //	thumbs/9f/9f86….jpg    its thumbnail
+//	uploads/9f/9f86….new   an empty file: the picture was uploaded, and no post has it yet
 //
-// If the thumbnails exceed the maximum size, the least recently used ones are removed. Records of
-// URLs that were not used for a long time are removed by [Cache.Sweep]. Files are replaced
+// If the thumbnails exceed the maximum size, the least recently used ones are removed. [Cache.Sweep]
+// does the same with URLs and results, and removes uploads that no post has. Files are replaced
 // atomically but not synced; an unreadable file counts as missing.
 type Cache struct {
-	dir      string
-	maxBytes int64
-	free     func(dir string) (int64, error)
-	now      func() time.Time
+	dir        string
+	maxBytes   int64
+	maxRecords int
+	free       func(dir string) (int64, error)
+	now        func() time.Time
+	written    atomic.Int64 // URLs and results since the last sweep
 
 	mu    sync.Mutex
 	byUse *list.List               // guarded by mu; of *thumbnail, most recently used first
@@ -53,16 +57,17 @@ const (
 	minFree = 512 << 20
 	// touchInterval is the resolution of the times at which thumbnails were used.
 	touchInterval = time.Hour
-	// urlLife is how long an unused record of a URL stays.
-	urlLife = 90 * 24 * time.Hour
+	// defaultMaxRecords bounds the space of URLs and results: most file systems use 4 KB for each.
+	defaultMaxRecords = 100_000
 )
 
 // CacheOptions configure a Cache.
 type CacheOptions struct {
-	Dir      string
-	MaxBytes int64                           // of all thumbnails
-	Free     func(dir string) (int64, error) // nil: disk.Free
-	Now      func() time.Time                // nil: time.Now
+	Dir        string
+	MaxBytes   int64                           // of all thumbnails
+	MaxRecords int                             // of URLs, and of results; 0: 100,000 each
+	Free       func(dir string) (int64, error) // nil: disk.Free
+	Now        func() time.Time                // nil: time.Now
 }
 
 // ErrNoThumbnail means that there is no thumbnail, or no longer.
@@ -70,7 +75,7 @@ var ErrNoThumbnail = errors.New("no thumbnail")
 
 // OpenCache creates the directory if necessary, and reads the list of thumbnails.
 func OpenCache(o CacheOptions) (*Cache, error) {
-	c := &Cache{dir: o.Dir, maxBytes: o.MaxBytes, free: o.Free, now: o.Now, byUse: list.New(), thumb: map[string]*list.Element{}}
+	c := &Cache{dir: o.Dir, maxBytes: o.MaxBytes, maxRecords: cmp.Or(o.MaxRecords, defaultMaxRecords), free: o.Free, now: o.Now, byUse: list.New(), thumb: map[string]*list.Element{}}
 	if c.free == nil {
 		c.free = disk.Free
 	}
@@ -151,10 +156,11 @@ func (c *Cache) Result(hash string) (*earshot.Picture, bool) {
 	if !IsHash(hash) {
 		return nil, false
 	}
-	p := new(earshot.Picture)
-	if !readJSON(c.path("results", hash, ".json"), p) || p.Hash != hash {
+	p, path := new(earshot.Picture), c.path("results", hash, ".json")
+	if !readJSON(path, p) || p.Hash != hash {
 		return nil, false
 	}
+	c.touch(path)
 	return p, true
 }
 
@@ -181,7 +187,7 @@ func (c *Cache) Thumbnail(hash string) ([]byte, error) {
 	}
 	path := c.path("thumbs", hash, ".jpg")
 	data, err := os.ReadFile(path)
-	if err != nil || !bytes.HasPrefix(data, []byte("\xff\xd8")) || !bytes.HasSuffix(data, []byte("\xff\xd9")) {
+	if err != nil || !isJPEG(data) {
 		c.forget(hash) // lost in a crash of the machine
 		return nil, ErrNoThumbnail
 	}
@@ -241,20 +247,6 @@ func (c *Cache) forget(hash string) {
 	}
 }
 
-// Sweep removes records of URLs that were not used for a long time, and temporary files of crashes.
-func (c *Cache) Sweep() {
-	before := c.now().Add(-urlLife)
-	_ = filepath.WalkDir(filepath.Join(c.dir, "urls"), func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return nil
-		}
-		if info, err := d.Info(); err == nil && info.ModTime().Before(before) {
-			_ = os.Remove(path)
-		}
-		return nil
-	})
-}
-
 func (c *Cache) path(kind, name, ending string) string {
 	return filepath.Join(c.dir, kind, name[:2], name+ending)
 }
@@ -277,8 +269,12 @@ func (c *Cache) writeJSON(path string, v any) error {
 	if err != nil {
 		return err
 	}
+	c.written.Add(1)
 	return c.write(path, data)
 }
+
+// temporaryPrefix starts the names of files that are being written.
+const temporaryPrefix = "new-"
 
 var errDiskFull = errors.New("too little free disk space for the picture cache")
 
@@ -290,7 +286,7 @@ func (c *Cache) write(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "new-*")
+	f, err := os.CreateTemp(filepath.Dir(path), temporaryPrefix+"*")
 	if err != nil {
 		return err
 	}

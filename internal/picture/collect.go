@@ -13,7 +13,7 @@ func (s *Service) collect(ctx context.Context) {
 	tick := time.NewTicker(flushInterval)
 	defer tick.Stop()
 	var saved earshot.Position
-	var savedAt, sweptAt time.Time
+	var savedAt time.Time
 	for {
 		select {
 		case <-ctx.Done():
@@ -33,10 +33,6 @@ func (s *Service) collect(ctx context.Context) {
 				continue
 			}
 			saved = at
-		}
-		if now.Sub(sweptAt) >= sweepInterval {
-			s.Cache.Sweep()
-			sweptAt = now
 		}
 	}
 }

@@ -19,10 +19,13 @@ const (
 	thumbnailSide    = 320 // maximum width and height in pixels; what the built-in networks look at
 	thumbnailQuality = 80
 
-	// busyWait is how long a picture waits for ingest that is behind. It bounds the time that
-	// pictures take from ingest, and keeps pictures coming during a long import.
-	busyWait = 2 * time.Second
-	busyStep = 50 * time.Millisecond
+	// While ingest is behind, a picture waits for it, but not longer than minBusyWait, or busyFactor
+	// times as long as the last picture took, up to maxBusyWait. So pictures take at most 5% of a core
+	// from ingest, and keep coming during a long import.
+	minBusyWait = 2 * time.Second
+	maxBusyWait = 5 * time.Second
+	busyFactor  = 19
+	busyStep    = 100 * time.Millisecond
 )
 
 // errModel means that the model failed, which is not the picture's fault.
@@ -38,7 +41,7 @@ func (s *Service) look(ctx context.Context, body []byte) (*earshot.Picture, erro
 	if err := s.acquireDecoder(ctx); err != nil {
 		return nil, err
 	}
-	defer func() { <-s.decoding }()
+	defer s.releaseDecoder()
 	img, err := fetch.DecodeImage(body, MaxPixels)
 	if err != nil {
 		return nil, err
@@ -76,7 +79,7 @@ func (s *Service) lookAgain(ctx context.Context, old *earshot.Picture) (*earshot
 	if err := s.acquireDecoder(ctx); err != nil {
 		return nil, err
 	}
-	defer func() { <-s.decoding }()
+	defer s.releaseDecoder()
 	img, err := fetch.DecodeImage(small, MaxPixels)
 	if err != nil {
 		return nil, err
@@ -98,7 +101,8 @@ func (s *Service) acquireDecoder(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	for waited := time.Duration(0); s.Busy != nil && waited < busyWait && s.Busy(); waited += busyStep {
+	limit := min(max(minBusyWait, busyFactor*s.lastLook), maxBusyWait)
+	for waited := time.Duration(0); s.Busy != nil && waited < limit && s.Busy(); waited += busyStep {
 		select {
 		case <-time.After(busyStep):
 		case <-ctx.Done():
@@ -106,7 +110,14 @@ func (s *Service) acquireDecoder(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
+	s.lookBegan = time.Now()
 	return nil
+}
+
+// releaseDecoder ends what acquireDecoder began.
+func (s *Service) releaseDecoder() {
+	s.lastLook = time.Since(s.lookBegan)
+	<-s.decoding
 }
 
 // classify sets what an image shows. The caller must have acquired the decoder.

@@ -34,9 +34,6 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// Consumer is the name of the service as a consumer of the journal.
-const Consumer = "pictures"
-
 // Scheme starts the URLs of pictures that were uploaded, for example picture:9f86d0….
 const Scheme = "picture:"
 
@@ -59,11 +56,15 @@ type Options struct {
 	// results.
 	Get func(ctx context.Context, url string) (body []byte, contentType string, err error)
 
+	// Remote asks other nodes for what their caches have. [Service.Answer] answers such a request. It
+	// may be nil.
+	Remote func(ctx context.Context, request []byte) ([]byte, error)
+
 	// Restricted lists sources whose pictures are not looked at.
 	Restricted []earshot.Source
 
-	// Busy reports whether ingest is behind. Decoding and classifying then wait for it, for at most
-	// busyWait per picture. It may be nil.
+	// Busy reports whether ingest is behind. Decoding and classifying then wait for it for some
+	// seconds per picture. It may be nil.
 	Busy func() bool
 
 	Now func() time.Time
@@ -84,8 +85,8 @@ type Model struct {
 // A Journal is the part of [journal.Journal] that the service uses.
 type Journal interface {
 	Append(ctx context.Context, e journal.Entry) (earshot.Position, error)
-	Batches(ctx context.Context, consumer string) iter.Seq[*journal.Batch]
-	Rewind(ctx context.Context, consumer string, after earshot.Position) error
+	Batches(ctx context.Context, after earshot.Position) iter.Seq2[*journal.Batch, error]
+	Trimmed(ctx context.Context) (earshot.Position, error)
 	Last(ctx context.Context) (earshot.Position, error)
 }
 
@@ -94,10 +95,10 @@ type Posts interface {
 	Find(ctx context.Context, keys []earshot.PostKey) ([]earshot.Post, error)
 }
 
-// A Cursor is the durable journal position up to which pictures are dealt with. It is 0 before the
-// first SetPictureCursor.
+// A Cursor is the durable journal position up to which pictures are dealt with. ok is false before
+// the first SetPictureCursor.
 type Cursor interface {
-	PictureCursor(ctx context.Context) (earshot.Position, error)
+	PictureCursor(ctx context.Context) (at earshot.Position, ok bool, err error)
 	SetPictureCursor(ctx context.Context, at earshot.Position) error
 }
 
@@ -105,8 +106,10 @@ type Cursor interface {
 type Service struct {
 	Options
 
-	decoding chan struct{} // a mutex: a decoded picture takes much memory
-	hosts    *hosts
+	decoding  chan struct{} // a mutex: a decoded picture takes much memory
+	lookBegan time.Time     // guarded by decoding; when the current picture, or the last one, was decoded
+	lastLook  time.Duration // guarded by decoding; how long the last picture took
+	hosts     *hosts
 
 	mu      sync.Mutex
 	entries []*entry         // guarded by mu; entries that are not dealt with, in journal order
@@ -114,6 +117,8 @@ type Service struct {
 	results []*post          // guarded by mu; posts with something new for the journal
 	reached earshot.Position // guarded by mu; last entry that was read
 	space   chan struct{}    // contains a token when there may be room for another entry
+
+	absent absences
 
 	counts struct{ looked, fetched, cached, failed, bytes atomic.Int64 }
 }

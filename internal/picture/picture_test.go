@@ -88,6 +88,27 @@ func TestKilledServiceContinues(t *testing.T) {
 	})
 }
 
+// TestPostsBeforeTheFirstRunAreNotSkipped appends posts after Begin, while no service runs: one that
+// was never run, and one that was killed before it saved its cursor.
+func TestPostsBeforeTheFirstRunAreNotSkipped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.kill()
+		w.set(func() { w.fresh, w.cursor = true, 0 })
+		w.post("before", "http://x/1")
+		if err := w.Begin(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		w.post("after", "http://x/2")
+		if err := w.Begin(t.Context()); err != nil { // the next start
+			t.Fatal(err)
+		}
+		w.start("1")
+		w.want(2*time.Second, "after@3: http://x/2=gray 1 9", "http://x/2")
+		w.kill()
+	})
+}
+
 func TestFailuresThatPassAreRetried(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.set(func() {
@@ -220,7 +241,10 @@ func TestRefresh(t *testing.T) {
 		}
 		last, _ := w.Journal.Last(w.t.Context())
 		var request *journal.Pictures
-		for b := range w.Journal.Batches(w.t.Context(), "other") {
+		for b, err := range w.Journal.Batches(w.t.Context(), 0) {
+			if err != nil {
+				t.Fatal(err)
+			}
 			if request = b.Pictures; b.Position == last {
 				break
 			}

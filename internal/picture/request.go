@@ -62,11 +62,18 @@ func isNetwork(err error) bool {
 	return errors.As(err, &failed)
 }
 
-// Add looks at an uploaded picture. Posts refer to it by the URL that it returns.
+// Add looks at an uploaded picture. Posts refer to it by the URL that it returns. If none does, it is
+// removed after some days.
 func (s *Service) Add(ctx context.Context, body []byte) (url string, p *earshot.Picture, err error) {
+	_, isKnown := s.Cache.Result(HashOf(body))
 	p, err = s.look(ctx, body)
 	switch {
 	case err == nil:
+		if !isKnown || s.Cache.IsUnusedUpload(p.Hash) {
+			if err := s.Cache.MarkUpload(p.Hash); err != nil {
+				s.Log.Debug("upload not marked", "error", err)
+			}
+		}
 		if _, ok := s.Cache.Result(p.Hash); !ok {
 			return "", nil, earshot.Errorf(earshot.StorageFull, "The picture could not be stored. Please free some disk space")
 		}
@@ -79,13 +86,21 @@ func (s *Service) Add(ctx context.Context, body []byte) (url string, p *earshot.
 	return "", nil, earshot.Errorf(earshot.Invalid, "The file is not a picture that can be read: it must be a JPEG, PNG, GIF or WebP")
 }
 
-// Uploaded returns what was found in an uploaded picture, by the URL that Add returned.
-func (s *Service) Uploaded(url string) (*earshot.Picture, bool) {
+// Uploaded returns what was found in an uploaded picture that a post has, by the URL that Add returned.
+func (s *Service) Uploaded(ctx context.Context, url string) (*earshot.Picture, bool) {
 	hash, ok := strings.CutPrefix(url, Scheme)
 	if !ok {
 		return nil, false
 	}
-	return s.Cache.Result(hash)
+	s.Cache.UseUpload(hash)
+	if found, ok := s.Cache.Result(hash); ok {
+		return found, true
+	}
+	found, ok := s.result(ctx, hash)
+	if ok { // the node to which it was uploaded removes it if none of its posts has it
+		_, _ = s.Thumbnail(ctx, hash) // without it, the post has the result
+	}
+	return found, ok
 }
 
 // HashOf returns the content hash of a file.
@@ -96,7 +111,8 @@ func HashOf(body []byte) string {
 
 // Refresh runs the current model on pictures of stored posts that older models have looked at, in
 // place. It uses thumbnails. Pictures without one, and those that nobody has looked at, are fetched
-// later: Refresh appends a request for them to the journal.
+// later: Refresh appends a request for them to the journal. If nothing is fetched, they stay as they
+// are.
 func (s *Service) Refresh(ctx context.Context, posts []earshot.Post) {
 	var later []journal.PicturedPost
 	for i := range posts {
@@ -122,7 +138,7 @@ func (s *Service) Refresh(ctx context.Context, posts []earshot.Post) {
 			later = append(later, journal.PicturedPost{Key: p.Key()})
 		}
 	}
-	if len(later) == 0 || ctx.Err() != nil {
+	if len(later) == 0 || s.Get == nil || ctx.Err() != nil {
 		return
 	}
 	if _, err := s.Journal.Append(ctx, journal.Entry{Pictures: &journal.Pictures{Posts: later}}); err != nil {

@@ -26,8 +26,7 @@ const (
 
 	flushInterval  = 100 * time.Millisecond // between entries with results
 	cursorInterval = time.Second            // between writes of the cursor
-	sweepInterval  = 24 * time.Hour
-	maxFlush       = 500 // posts in an entry with results
+	maxFlush       = 500                    // posts in an entry with results
 
 	failureLife = 24 * time.Hour // how long a URL that failed for good is not tried again
 	retryLife   = time.Hour      // how long one that may work again is not
@@ -63,60 +62,86 @@ type job struct {
 
 // Run looks at the pictures of posts in the journal until ctx ends.
 func (s *Service) Run(ctx context.Context) {
-	start, err := s.start(ctx)
-	for err != nil {
-		s.Log.Error("pictures: finding the journal position failed; will retry", "error", err)
-		if !sleep(ctx, 5*time.Second) {
-			return
-		}
-		start, err = s.start(ctx)
-	}
 	var running sync.WaitGroup
 	defer running.Wait()
 	for range fetchers {
 		running.Go(func() { s.fetchJobs(ctx) })
 	}
 	running.Go(func() { s.collect(ctx) })
-	for batch := range s.Journal.Batches(ctx, Consumer) {
-		if !s.awaitSpace(ctx) {
+	for {
+		err := s.follow(ctx)
+		if ctx.Err() != nil {
 			return
 		}
-		if err := s.read(ctx, batch, start); err != nil {
-			return // ctx is done
-		}
-		if err := batch.Ack(); err != nil {
-			s.Log.Debug("pictures: acknowledging failed", "error", err) // the cursor counts
+		s.Log.Error("pictures: reading the journal failed; will retry", "error", err)
+		if !sleep(ctx, 5*time.Second) {
+			return
 		}
 	}
 }
 
-// start resets the journal to the cursor and returns the last position of the journal. Without a
-// cursor, it begins with the posts that arrive from now on.
-func (s *Service) start(ctx context.Context) (last earshot.Position, err error) {
-	if last, err = s.Journal.Last(ctx); err != nil {
-		return 0, err
+// Begin sets the cursor to the end of the journal if there is none, so that pictures are looked at from
+// the next post on. It must return before posts are accepted.
+func (s *Service) Begin(ctx context.Context) error {
+	_, ok, err := s.Cursor.PictureCursor(ctx)
+	if err != nil || ok {
+		return err
 	}
-	at, err := s.Cursor.PictureCursor(ctx)
+	last, err := s.Journal.Last(ctx)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	if at == 0 || at > last {
+	return s.Cursor.SetPictureCursor(ctx, last)
+}
+
+// follow reads the journal until ctx ends or an error occurs.
+func (s *Service) follow(ctx context.Context) error {
+	at, last, err := s.start(ctx)
+	if err != nil {
+		return err
+	}
+	for batch, err := range s.Journal.Batches(ctx, at) {
+		if err != nil {
+			return err
+		}
+		if !s.awaitSpace(ctx) {
+			break
+		}
+		if err := s.read(ctx, batch, last); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// start returns the cursor, and the last position of the journal. Without a cursor, it begins with the
+// posts that arrive from now on.
+func (s *Service) start(ctx context.Context) (at, last earshot.Position, err error) {
+	if last, err = s.Journal.Last(ctx); err != nil {
+		return 0, 0, err
+	}
+	at, ok, err := s.Cursor.PictureCursor(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	trimmed, err := s.Journal.Trimmed(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	if ok && at < trimmed {
+		s.Log.Error("pictures of posts that the journal no longer has are skipped", "after", at, "up to", trimmed)
+		at = trimmed
+	}
+	if !ok || at > last {
 		at = last
 		if err := s.Cursor.SetPictureCursor(ctx, at); err != nil {
-			return 0, err
+			return 0, 0, err
 		}
-	}
-	if err := s.Journal.Rewind(ctx, Consumer, at); err != nil {
-		s.Log.Error("pictures of posts that the journal no longer has are skipped", "after", at, "error", err)
-		if err := s.Journal.Rewind(ctx, Consumer, last); err != nil {
-			return 0, err
-		}
-		at = last
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.reached, s.entries = at, nil
-	return last, nil
+	return at, last, nil
 }
 
 // awaitSpace waits until there is room for another entry.
@@ -277,7 +302,9 @@ func (s *Service) known(ctx context.Context, url string) (found *earshot.Picture
 		}
 		hash = record.Hash
 	}
-	found, ok = s.Cache.Result(hash)
+	if found, ok = s.Cache.Result(hash); !ok && uploaded {
+		found, ok = s.result(ctx, hash)
+	}
 	if ok && found.Model != s.Model.Version {
 		if newer, err := s.lookAgain(ctx, found); err == nil {
 			found = newer
@@ -369,6 +396,7 @@ func (s *Service) giveUp(j *job, err error, life time.Duration) {
 }
 
 func (s *Service) remember(url string, r URLRecord) {
+	s.Cache.UseUpload(r.Hash)
 	if err := s.Cache.SetURL(url, r); err != nil {
 		s.Log.Debug("picture not cached", "error", err)
 	}

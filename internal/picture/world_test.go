@@ -45,6 +45,7 @@ type world struct {
 
 	mu       sync.Mutex
 	cursor   earshot.Position                              // guarded by mu
+	fresh    bool                                          // guarded by mu; there is no cursor
 	requests []string                                      // guarded by mu
 	answer   func(url string, attempt int) ([]byte, error) // guarded by mu
 	free     int64                                         // guarded by mu
@@ -52,16 +53,16 @@ type world struct {
 	full     bool                                          // guarded by mu; the journal rejects entries
 }
 
-func (w *world) PictureCursor(context.Context) (earshot.Position, error) {
+func (w *world) PictureCursor(context.Context) (earshot.Position, bool, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.cursor, nil
+	return w.cursor, !w.fresh, nil
 }
 
 func (w *world) SetPictureCursor(_ context.Context, at earshot.Position) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.cursor = at
+	w.cursor, w.fresh = at, false
 	return nil
 }
 
@@ -180,14 +181,14 @@ func (w *world) post(guid, urls string) {
 func (w *world) results() string {
 	w.t.Helper()
 	var list []string
-	if err := w.Journal.Rewind(w.t.Context(), "test", 0); err != nil {
-		w.t.Fatal(err)
-	}
 	last, err := w.Journal.Last(w.t.Context())
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	for b := range w.Journal.Batches(w.t.Context(), "test") {
+	for b, err := range w.Journal.Batches(w.t.Context(), 0) {
+		if err != nil {
+			w.t.Fatal(err)
+		}
 		if b.Pictures != nil && b.Pictures.Found != nil {
 			var posts, found []string
 			for _, p := range b.Pictures.Posts {
@@ -199,9 +200,6 @@ func (w *world) results() string {
 			slices.Sort(posts)
 			slices.Sort(found)
 			list = append(list, strings.Join(posts, " ")+": "+strings.Join(found, ", "))
-		}
-		if err := b.Ack(); err != nil {
-			w.t.Fatal(err)
 		}
 		if b.Position == last {
 			break

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"sync"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"earshot"
 	"earshot/internal/model/interest"
 	"earshot/internal/state/journal"
+	"earshot/internal/state/lease"
 )
 
 // saveInterval is the interval between saves of the baseline. A crash loses what was counted since
@@ -58,12 +60,21 @@ func (b *baseline) add(batch *journal.Batch) {
 	}
 }
 
-// saveBaseline saves the baseline every saveInterval and once more when ctx is done. saved is the
-// position of the last saved baseline. A failure to save does not delay ingest.
-func (p *Pipeline) saveBaseline(ctx context.Context, saved earshot.Position) {
+// SaveBaseline saves the baseline every saveInterval and once more when ctx is done. In a cluster, the
+// node with this role does it. A failure to save does not delay ingest.
+func (p *Pipeline) SaveBaseline(ctx context.Context) {
+	saved, known := earshot.Position(0), false
 	save := func(ctx context.Context) {
+		if !known { // another node may have saved a later one
+			last, err := p.Catalog.Baseline(ctx)
+			if err != nil {
+				p.Log.Error("could not read interest baseline", "error", err)
+				return
+			}
+			saved, known = last.Position, true
+		}
 		current := p.Baseline()
-		if current.Position == saved {
+		if current.Position <= saved {
 			return
 		}
 		if err := p.Catalog.SetBaseline(ctx, current); err != nil {
@@ -79,6 +90,9 @@ func (p *Pipeline) saveBaseline(ctx context.Context, saved earshot.Position) {
 		case <-tick.C:
 			save(ctx)
 		case <-ctx.Done():
+			if errors.Is(context.Cause(ctx), lease.ErrLost) {
+				return
+			}
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 			defer cancel()
 			save(last)

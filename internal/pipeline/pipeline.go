@@ -1,21 +1,25 @@
 // Package pipeline ingests journal entries. It enriches posts, matches them against the watchlist,
-// stores them, offers them to streams, and acknowledges the entry.
+// stores them, and offers them to streams.
 //
-//	journal ── batch ──▶ enrich ──▶ match ──▶ store ──▶ offer ──▶ acknowledge
-//	   ▲                              ▲         │         │
-//	   │                   monitors of the   post store  streams
-//	rewind on start        catalog, compiled
+//	journal ── batch ──▶ enrich ──▶ match ──▶ store ──▶ offer
+//	                                  ▲         │         │
+//	                       monitors of the   post store  streams
+//	                       catalog, compiled
 //
 // The central idea is that the journal is the only queue and its order is the order of everything.
 // The pipeline processes one entry at a time, and every write carries the journal position of its
 // entry. Processing an entry again is harmless because the store skips positions it already has.
-// The pipeline therefore needs no checkpoint of its own: after a crash, [Pipeline.Rewind] resets
-// the journal to the last position that both the store and the streams have.
+// The pipeline therefore needs no checkpoint of its own: it continues after the last position that the
+// store has.
+//
+// Every node of a cluster has a pipeline, and one of them feeds the streams. A pipeline that begins to
+// do so goes back to the position of the streams and processes the entries after it again, for the
+// streams only. So does a single node after a crash.
 //
 // For example, entry 812 contains a post about cold coffee. [Pipeline.Run] infers its language and
 // sentiment, finds that monitors 7 and 9 match it, and appends it to the store at position 812 with
-// the sets of both. It then offers the post to the streams and acknowledges the entry. If the
-// process crashes before the acknowledgment, entry 812 is delivered again, and the store skips it.
+// the sets of both. It then offers the post to the streams. If the process crashes before the store
+// and the streams have it on disk, the pipeline processes entry 812 again.
 //
 // Errors are handled as follows:
 //
@@ -48,17 +52,14 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// Consumer is the name of the pipeline as a consumer of the journal.
-const Consumer = "pipeline"
-
-// A Pipeline moves posts from the journal to the store. Call [Pipeline.Rewind], then
+// A Pipeline moves posts from the journal to the store. Call [Pipeline.Prepare], then
 // [Pipeline.Run].
 type Pipeline struct {
 	Journal journal.Journal
 	Enrich  *enrich.Enricher
 	Catalog *catalog.Catalog
 	Store   Store
-	Streams Streams // may be nil
+	Streams Streams // see [Pipeline.FeedStreams]; may be nil
 	Log     *slog.Logger
 
 	// Categorizers returns functions that categorize the posts of a monitor. It may be nil.
@@ -83,9 +84,14 @@ type Pipeline struct {
 	version      uint64                              // guarded by watchMu; catalog version of the monitors in list
 	madeFor      earshot.Position                    // guarded by watchMu; entry that list was compiled for
 
+	termMu    sync.Mutex
+	term      *term              // guarded by termMu; nil: another node feeds the streams
+	interrupt context.CancelFunc // guarded by termMu; ends the current loop over the journal
+
 	failure  atomic.Pointer[failure] // of the entry that is being retried; nil: none
 	posts    atomic.Int64            // ingested since the start
-	position atomic.Uint64           // of the last processed entry
+	position waitablePosition        // up to which all entries have been processed; never decreases
+	reached  atomic.Uint64           // position of the loop, which processes earlier entries again for streams
 }
 
 // A Store stores posts and finds them by their keys.
@@ -97,101 +103,136 @@ type Store interface {
 // A Categorizer appends the category sets that a post of its monitor belongs to.
 type Categorizer = func(sets []poststore.SetID, p *earshot.Post) []poststore.SetID
 
-// Streams receive posts after they are stored.
-type Streams interface {
-	// Position returns the last journal entry that the streams have durably. If they have never
-	// received one, they start at initial and return it.
-	Position(ctx context.Context, initial earshot.Position) (earshot.Position, error)
-
-	// Reconcile tells the streams the last position of the journal before any posts are offered.
-	Reconcile(ctx context.Context, last earshot.Position) error
-
-	// Offer passes on the posts of an entry. They are durable only once Position has reached the
-	// entry.
-	Offer(ctx context.Context, at earshot.Position, posts []poststore.MatchedPost) error
-
-	// Update passes on posts of earlier entries whose pictures have been looked at. Streams that
-	// already contain them keep the old version.
-	Update(ctx context.Context, at earshot.Position, posts []poststore.MatchedPost) error
-}
-
-// Rewind resets the journal to the last position that both the store and the streams have. Call it
-// before Run because the journal may count entries as processed that this store does not have. The
-// store skips entries that it already has. If the journal no longer contains some entries that the
-// streams lack, Rewind logs an error, and the streams miss those posts.
-func (p *Pipeline) Rewind(ctx context.Context) error {
+// Prepare finds the position to continue at, which is that of the store. It returns
+// [journal.ErrTrimmed] if the journal no longer has entries that the store lacks.
+func (p *Pipeline) Prepare(ctx context.Context) error {
 	stored, err := p.Store.Position(ctx)
 	if err != nil {
 		return fmt.Errorf("get store position: %w", err)
 	}
-	last, err := p.Journal.Last(ctx)
+	last, err := p.lastEntry(ctx, stored)
 	if err != nil {
 		return fmt.Errorf("get journal position: %w", err)
 	}
 	if stored > last {
 		return fmt.Errorf("the post store has entries up to position %d, but the journal ends at %d: they do not belong to the same installation or backup", stored, last)
 	}
-	offered := stored
-	if p.Streams != nil {
-		if err := p.Streams.Reconcile(ctx, last); err != nil {
-			return fmt.Errorf("rewind journal: reconcile streams: %w", err)
-		}
-		if offered, err = p.Streams.Position(ctx, stored); err != nil {
-			return fmt.Errorf("rewind journal: get position of streams: %w", err)
-		}
+	if trimmed, err := p.Journal.Trimmed(ctx); err != nil {
+		return fmt.Errorf("get journal position: %w", err)
+	} else if trimmed > stored {
+		return journal.MissingEntries(stored+1, trimmed)
 	}
-	err = p.Journal.Rewind(ctx, Consumer, min(offered, stored))
-	if err != nil && offered < stored {
-		p.Log.Error("streams miss posts that the journal no longer has", "after", offered, "up to", stored, "error", err)
-		err = p.Journal.Rewind(ctx, Consumer, stored)
-	}
-	if err != nil {
-		return fmt.Errorf("rewind journal: %w", err)
+	if p.Streams != nil { // new streams begin here, even if another node feeds them
+		if _, err := p.Streams.Position(ctx, stored); err != nil {
+			return fmt.Errorf("get position of streams: %w", err)
+		}
 	}
 	p.position.Store(uint64(stored))
+	p.reached.Store(uint64(stored))
 	if err := p.loadBaseline(ctx); err != nil {
 		return fmt.Errorf("load interest baseline: %w", err)
 	}
 	return nil
 }
 
-// Run ingests journal entries in order, one at a time, until ctx is done.
-func (p *Pipeline) Run(ctx context.Context) {
-	var saving sync.WaitGroup
-	defer saving.Wait()
-	saved := p.Baseline().Position
-	saving.Go(func() { p.saveBaseline(ctx, saved) })
-	for batch := range p.Journal.Batches(ctx, Consumer) {
-		err := p.retry(ctx, batch, func() error { return p.ingest(ctx, batch) })
-		var poison *poisonError
+// A journal that seems to end before a position that the store has is asked again a few times, because
+// a server that was paused may not know the last entries at first.
+const (
+	maxEndReads  = 4
+	endReadPause = 250 * time.Millisecond
+)
+
+// lastEntry returns the end of the journal, which should be at or after a position.
+func (p *Pipeline) lastEntry(ctx context.Context, expected earshot.Position) (last earshot.Position, err error) {
+	for range maxEndReads {
+		if last, err = p.Journal.Last(ctx); err != nil || last >= expected {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return last, ctx.Err()
+		case <-time.After(endReadPause):
+		}
+	}
+	return last, err
+}
+
+// Run ingests journal entries in order, one at a time, until ctx is done. It returns
+// [journal.ErrTrimmed] if the journal no longer has entries that the store lacks.
+func (p *Pipeline) Run(ctx context.Context) error {
+	for ctx.Err() == nil {
+		err := p.follow(ctx)
 		switch {
 		case err == nil:
-			err = p.retry(ctx, batch, batch.Ack)
-		case errors.As(err, &poison):
-			p.Log.Error("journal entry cannot be processed; moving it to the dead letters", "position", batch.Position, "reason", poison.reason)
-			err = p.retry(ctx, batch, func() error { return batch.Reject(ctx, poison.reason) })
+		case !errors.Is(err, journal.ErrTrimmed) || p.reached.Load() >= p.position.Load():
+			err = fmt.Errorf("read the journal: %w", err)
+			p.failure.Store(&failure{err, time.Now()})
+			return err
+		default:
+			p.Log.Error("streams miss posts that the journal no longer has", "after", p.reached.Load(), "up to", p.position.Load(), "error", err)
+			p.reached.Store(p.position.Load())
 		}
+	}
+	return nil
+}
+
+// follow processes entries until ctx is done, the pipeline must go back for the streams, or entries
+// are missing.
+func (p *Pipeline) follow(ctx context.Context) error {
+	reading, stop := context.WithCancel(ctx)
+	defer stop()
+	t := p.beginLoop(stop)
+	for group, err := range p.groups(reading, earshot.Position(p.reached.Load())) {
 		if err != nil {
-			continue // ctx is done; the entry will be delivered again
+			return err
 		}
-		if poison == nil {
-			p.posts.Add(int64(len(batch.Posts)))
-			p.baseline.add(batch)
+		if p.processGroup(ctx, t, group) != nil {
+			return nil // ctx is done; the entries will be delivered again
 		}
-		p.position.Store(uint64(batch.Position))
+		last := group[len(group)-1].Position
+		p.reached.Store(uint64(last))
+		if uint64(last) > p.position.Load() {
+			p.position.Store(uint64(last))
+			p.Journal.Processed(last)
+		}
+	}
+	return nil
+}
+
+// process ingests an entry, and retries until it succeeds or ctx is done. An entry that can never be
+// processed becomes a dead letter.
+func (p *Pipeline) process(ctx context.Context, t *term, batch *journal.Batch) error {
+	err := p.retry(ctx, batch, func() error { return p.ingest(ctx, t, batch) })
+	var poison *poisonError
+	if errors.As(err, &poison) {
+		p.Log.Error("journal entry cannot be processed; moving it to the dead letters", "position", batch.Position, "reason", poison.reason)
+		if err := p.retry(ctx, batch, func() error { return batch.Reject(ctx, poison.reason) }); err != nil {
+			return err
+		}
+		return p.retry(ctx, batch, func() error { return p.offer(ctx, t, batch, nil) }) // so that their position advances
+	}
+	if err == nil {
+		p.count(batch)
+	}
+	return err
+}
+
+// count counts the posts of an entry, unless it was processed again.
+func (p *Pipeline) count(batch *journal.Batch) {
+	if uint64(batch.Position) > p.position.Load() {
+		p.posts.Add(int64(len(batch.Posts)))
+		p.baseline.add(batch)
 	}
 }
 
 // ingest applies an entry to the store and offers its posts to the streams. It converts panics to a
 // poisonError.
-func (p *Pipeline) ingest(ctx context.Context, batch *journal.Batch) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			p.Log.Error("panic while processing a journal entry", "position", batch.Position, "panic", r, "stack", string(debug.Stack()))
-			reason, _, _ := strings.Cut(fmt.Sprint(r), "\n")
-			err = &poisonError{"panic: " + reason}
-		}
-	}()
+func (p *Pipeline) ingest(ctx context.Context, t *term, batch *journal.Batch) (err error) {
+	defer p.catch(batch, &err)
+	// The sender of the posts may know monitors that another node has written.
+	if err := p.Catalog.WaitRevision(ctx, batch.Catalog); err != nil {
+		return err
+	}
 	var posts []poststore.MatchedPost
 	switch {
 	case batch.Deletion != nil:
@@ -203,23 +244,38 @@ func (p *Pipeline) ingest(ctx context.Context, batch *journal.Batch) (err error)
 	default:
 		posts, err = p.store(ctx, batch)
 	}
-	switch {
-	case err != nil || p.Streams == nil:
+	if err != nil {
 		return err
-	case batch.Pictures != nil:
-		return p.Streams.Update(ctx, batch.Position, posts)
 	}
-	return p.Streams.Offer(ctx, batch.Position, posts)
+	return p.offer(ctx, t, batch, posts)
+}
+
+// catch converts a panic while an entry is processed to a poisonError. It must be deferred.
+func (p *Pipeline) catch(batch *journal.Batch, err *error) {
+	if r := recover(); r != nil {
+		p.Log.Error("panic while processing a journal entry", "position", batch.Position, "panic", r, "stack", string(debug.Stack()))
+		reason, _, _ := strings.Cut(fmt.Sprint(r), "\n")
+		*err = &poisonError{"panic: " + reason}
+	}
+}
+
+// filter removes the posts of an entry that must not be stored.
+func (p *Pipeline) filter(batch *journal.Batch) error {
+	if p.Filter == nil {
+		return nil
+	}
+	kept, err := p.Filter(batch.Posts)
+	if err != nil {
+		return err
+	}
+	batch.Posts = kept
+	return nil
 }
 
 // store enriches, matches and stores the posts of a batch.
 func (p *Pipeline) store(ctx context.Context, batch *journal.Batch) ([]poststore.MatchedPost, error) {
-	if p.Filter != nil {
-		kept, err := p.Filter(batch.Posts)
-		if err != nil {
-			return nil, err
-		}
-		batch.Posts = kept
+	if err := p.filter(batch); err != nil {
+		return nil, err
 	}
 	p.storing.RLock()
 	defer p.storing.RUnlock()
@@ -282,7 +338,6 @@ func (p *Pipeline) retry(ctx context.Context, batch *journal.Batch, f func() err
 		}
 		p.failure.Store(&failure{err, began})
 		p.Log.Error("processing journal entry failed; retrying", "position", batch.Position, "wait", wait, "error", err)
-		batch.InProgress()
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -291,7 +346,12 @@ func (p *Pipeline) retry(ctx context.Context, batch *journal.Batch, f func() err
 	}
 }
 
-// Processed returns the number of posts ingested since the start, and the journal position reached.
+// Processed returns the number of posts ingested since the start, and the journal position up to
+// which everything is in the store or in the dead letters.
 func (p *Pipeline) Processed() (posts int64, at earshot.Position) {
 	return p.posts.Load(), earshot.Position(p.position.Load())
 }
+
+// Reached returns the position that the pipeline has reached. It is before that of Processed while
+// the pipeline processes entries again that streams lack.
+func (p *Pipeline) Reached() earshot.Position { return earshot.Position(p.reached.Load()) }

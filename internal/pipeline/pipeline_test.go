@@ -62,15 +62,32 @@ func newWorld(t *testing.T, store poststore.Store) *world {
 	return w
 }
 
-func (w *world) start(t *testing.T) {
+// start starts the pipeline as a single node does: it feeds the streams, if there are any.
+func (w *world) start(t *testing.T) { w.begin(t, w.Streams != nil) }
+
+func (w *world) begin(t *testing.T, feed bool) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	w.stop = stop
-	if err := w.Rewind(ctx); err != nil {
+	p := w.Pipeline
+	if err := p.Prepare(ctx); err != nil {
 		t.Fatal(err)
 	}
-	p := w.Pipeline
-	w.done.Go(func() { p.Run(ctx) })
+	if feed {
+		started := make(chan struct{})
+		w.done.Go(func() {
+			if err := p.FeedStreams(ctx, func() { close(started) }); err != nil {
+				t.Error(err)
+			}
+		})
+		<-started
+	}
+	w.done.Go(func() { p.SaveBaseline(ctx) })
+	w.done.Go(func() {
+		if err := p.Run(ctx); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // crash stops the pipeline wherever it is.
@@ -168,8 +185,8 @@ func TestFailedStoreWritesAreRetriedInOrder(t *testing.T) {
 		if got := w.count(t, 1); got != 0 {
 			t.Errorf("got %d coffee posts, want 0: the later version must win", got)
 		}
-		if pending, err := w.Journal.Pending(t.Context(), pipeline.Consumer); pending != 0 || err != nil {
-			t.Errorf("%d entries are pending, %v", pending, err)
+		if _, at := w.Processed(); at != 2 {
+			t.Errorf("processed up to %d, want 2", at)
 		}
 	})
 }
@@ -353,6 +370,35 @@ func TestFilteredPostsAreNotStored(t *testing.T) {
 		}
 		if posts, at := w.Processed(); posts != 1 || at != 2 {
 			t.Errorf("processed %d posts up to %d, want 1 up to 2", posts, at)
+		}
+	})
+}
+
+// A staleJournal does not know its last entries at first.
+type staleJournal struct {
+	journal.Journal
+	left int
+}
+
+func (j *staleJournal) Last(ctx context.Context) (earshot.Position, error) {
+	if j.left--; j.left >= 0 {
+		return 0, nil
+	}
+	return j.Journal.Last(ctx)
+}
+
+func TestTheEndOfTheJournalIsReadAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, memory.New())
+		w.append(t, journal.Entry{Posts: []earshot.Post{post("a", "coffee")}})
+		synctest.Wait()
+		w.crash()
+		w.Journal = &staleJournal{w.Journal, 2}
+		w.start(t)
+		w.crash()
+		w.Journal = &staleJournal{w.Journal, 1000}
+		if err := w.Prepare(t.Context()); err == nil || !strings.Contains(err.Error(), "position 1, but the journal ends at 0") {
+			t.Errorf("got %v, want an error about the positions", err)
 		}
 	})
 }

@@ -46,6 +46,7 @@ func (s *Service) Categorizers(m *earshot.Monitor) (list []func([]poststore.SetI
 			s.retrain(m.ID, model.Record)
 			continue
 		}
+		s.markReadable(model.Record)
 		list = append(list, categorizer(loaded, model.Buffer))
 	}
 	return list
@@ -61,12 +62,26 @@ func categorizer(model *opinion.Model, buffer int) func([]poststore.SetID, *ears
 }
 
 // retrain marks the model in a record as unreadable. If it is the newest model of the monitor, the
-// monitor is queued for training.
+// monitor is queued for training. If another node fits models, this one tries to read the model again
+// and then categorizes all posts.
 func (s *Service) retrain(id earshot.MonitorID, record int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.Shared && s.role == nil {
+		if m, ok := s.Catalog.Monitors.Find(id); ok && m.Training.Model.Record == record {
+			s.markStale(id)
+		}
+		return
+	}
 	s.unreadable[record] = true
 	s.requestIfOutdated(id)
+}
+
+// markReadable notes that a model could be read, perhaps after a failure.
+func (s *Service) markReadable(record int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.unreadable, record)
 }
 
 // InUse returns the record of the model that categorized the stored posts of a monitor, or 0.
@@ -89,13 +104,18 @@ func (s *Service) categorization(ctx context.Context, p plan, rules poststore.Ru
 	}
 	model, err := s.Trainer.Model(ctx, newest)
 	if err != nil {
-		s.retrain(p.id, newest.Record)
+		if s.isTrainer() {
+			s.retrain(p.id, newest.Record)
+		}
 		return nil, err
 	}
+	s.markReadable(newest.Record)
 	c := poststore.Categorization{Posts: poststore.MonitorSet(p.id), Sets: poststore.CategorySets(model.Categories, newest.Buffer), Categorize: categorizer(model, newest.Buffer)}
-	if newest.Record == p.model { // same model: retain posts that it has already categorized
+	switch {
+	case newest.Record == p.model && p.stale: // inferred attributes have changed
+	case newest.Record == p.model: // same model: retain posts that it has already categorized
 		c.Retained = poststore.AssignedSets(model.Categories, newest.Buffer)
-	} else {
+	default:
 		// The other buffer remains unchanged for requests that began before the generation changed.
 		rules[poststore.CategorizedSet(p.id)] = poststore.Rule{Generation: newest.Record}
 	}

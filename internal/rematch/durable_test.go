@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/pipeline"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/local"
 	"earshot/internal/state/journal"
@@ -67,7 +66,8 @@ func TestReopenedStoreIsBroughtUpToDate(t *testing.T) {
 func (w *world) processed(t *testing.T) {
 	t.Helper()
 	for {
-		pending, err := w.Journal.Pending(t.Context(), pipeline.Consumer)
+		_, at := w.Processed()
+		pending, err := w.Journal.Pending(t.Context(), at)
 		if err != nil {
 			t.Fatal(err)
 		}

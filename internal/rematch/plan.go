@@ -17,8 +17,10 @@ type plan struct {
 
 	categorizes bool  // whether the service has a trainer
 	model       int64 // record of the model that categorized the posts in the store, or 0
-	unreadable  bool  // whether the newest model is unreadable
+	unreadable  bool  // whether this node fits models and cannot read the newest one
 	oldMethod   bool  // whether the newest model was trained with an outdated method
+	elsewhere   bool  // whether another node fits models
+	stale       bool  // whether the model must categorize all posts again
 }
 
 // ownUnknown stands for the generation of a SOCIAL monitor that was last matched by a version that
@@ -36,7 +38,11 @@ func (s *Service) plan(id earshot.MonitorID) plan {
 	if p.removed() {
 		return p
 	}
-	p.unreadable = s.unreadable[m.Training.Model.Record]
+	p.elsewhere = s.Shared && s.role == nil
+	// Only the node that fits models replaces one that it cannot read. A node that has just lost that
+	// role, or was paused, may soon be able to read it.
+	p.unreadable = s.unreadable[m.Training.Model.Record] && !p.elsewhere
+	p.stale = s.stale[id]
 	p.oldMethod = p.categorizes && !s.Trainer.IsCurrent(m.Training.Model)
 	if m.Type == earshot.Social && s.generations[poststore.OwnSet(id)] != p.generation {
 		p.generation = ownUnknown
@@ -57,14 +63,23 @@ func (p plan) goal() goal {
 
 // outdated reports whether the monitor's stored posts are out of date.
 func (p plan) outdated() bool {
-	return p.matches() || p.trains() || !p.removed() && p.categorizes && p.monitor.Training.Model.Record != p.model
+	return p.runnable() || p.needsModel()
+}
+
+// runnable reports whether this node can do something about it now, without waiting for a model that
+// another node fits.
+func (p plan) runnable() bool {
+	return p.matches() || p.trains() || !p.removed() && p.categorizes && (p.stale || p.monitor.Training.Model.Record != p.model)
 }
 
 // matches reports whether stored posts must be rematched.
 func (p plan) matches() bool { return p.goal().generation != p.generation }
 
-// trains reports whether the monitor needs a new model.
-func (p plan) trains() bool {
+// trains reports whether this node must fit a model.
+func (p plan) trains() bool { return p.needsModel() && !p.elsewhere }
+
+// needsModel reports whether the monitor needs a new model.
+func (p plan) needsModel() bool {
 	if p.removed() || !p.categorizes || p.monitor.Type != earshot.Opinion || earshot.RequireTraining(p.monitor) != nil {
 		return false
 	}

@@ -22,6 +22,7 @@ type job struct {
 	again      bool               // whether the monitor changed since the run began
 	interrupts int                // number of runs canceled by changes since the last completed run
 
+	held int           // number of runs that waited for other nodes
 	due  time.Time     // earliest time of the next run
 	wait time.Duration // time between the last failure and due
 }
@@ -35,7 +36,15 @@ const maxInterrupts = 3
 // The response to a write can get lost even though the write succeeded.
 const pollInterval = time.Minute
 
-var waiting = Progress{State: Waiting, Message: "Waiting to match stored posts"}
+// elsewhereWait is the time between two looks at a store that another node writes to.
+const elsewhereWait = time.Second
+
+var (
+	waiting       = Progress{State: Waiting, Message: "Waiting to match stored posts"}
+	waitingModel  = Progress{State: Waiting, Message: "Waiting for another node to train the model"}
+	waitingWriter = Progress{State: Waiting, Message: "Waiting for another node to match stored posts"}
+	waitingOthers = Progress{State: Waiting, Message: "Waiting for other nodes to categorize stored posts"}
+)
 
 // Rematch requests that the store match the catalog for a monitor and its filters. Removed monitors
 // and filters lose all of their posts. The returned channel is closed when the store is up to date.
@@ -94,12 +103,21 @@ func (s *Service) requestIfOutdated(id earshot.MonitorID) {
 }
 
 // enqueueChanged requests jobs for monitors that changed since its last call and for which the
-// store is behind. The caller holds s.mu.
+// store is behind, and for monitors and filters that no longer exist. The caller holds s.mu.
 func (s *Service) enqueueChanged() {
 	ids, version := s.Catalog.Monitors.Changes(s.version)
 	s.version = version
 	for _, id := range ids {
-		s.requestIfOutdated(id)
+		if p := s.plan(id); p.outdated() || p.removed() && !s.removed[id] {
+			s.request(id)
+		}
+	}
+	if len(ids) > 0 {
+		for _, id := range s.strays() {
+			if j := s.last[id]; j == nil || j.progress.State == Done {
+				s.request(id)
+			}
+		}
 	}
 }
 
@@ -111,7 +129,7 @@ func (s *Service) enqueue(j *job) {
 
 // reset makes a job due now, as if it had never failed.
 func (j *job) reset() {
-	j.progress, j.again, j.wait, j.due = waiting, false, 0, time.Time{}
+	j.progress, j.again, j.wait, j.held, j.due = waiting, false, 0, 0, time.Time{}
 }
 
 // next waits for a job that is due and removes it from the queue. It returns nil when ctx is done.
@@ -137,6 +155,10 @@ func (s *Service) take() (*job, time.Duration) {
 	s.enqueueChanged()
 	wait := pollInterval
 	for i, j := range s.queue {
+		if p := s.plan(j.id); p.outdated() && !p.runnable() {
+			j.progress = waitingModel // the catalog or the role changes first
+			continue
+		}
 		left := time.Until(j.due)
 		if left <= 0 {
 			s.queue = slices.Delete(s.queue, i, i+1)
@@ -170,25 +192,31 @@ func (s *Service) begin(ctx context.Context, j *job) (context.Context, plan) {
 	return ctx, p
 }
 
-// finish ends a run. ctx is the context of [Service.Run], not that of the run.
-func (s *Service) finish(ctx context.Context, j *job, rules poststore.Rules, err error) {
+// finish ends the run of a plan. ctx is the context of [Service.Run], not that of the run.
+func (s *Service) finish(ctx context.Context, j *job, p plan, rules poststore.Rules, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	j.cancel()
 	j.cancel = nil
 	if err == nil {
-		for id, rule := range rules {
-			if rule.Generation == 0 {
-				delete(s.generations, id)
-			} else {
-				s.generations[id] = rule.Generation
-			}
-		}
+		s.applied(p, rules)
 		j.interrupts = 0
 	}
 	switch {
-	case j.again, err != nil && ctx.Err() == nil && j.goal != s.plan(j.id).goal(): // the request for the change is about to arrive
+	case errors.Is(err, errOthersBehind):
+		j.held++
+		j.due, j.progress = time.Now().Add(othersWait), waitingOthers
+		s.queue = append(s.queue, j)
+	case errors.Is(err, poststore.ErrElsewhere):
+		j.due, j.progress = time.Now().Add(elsewhereWait), waitingWriter
+		s.queue = append(s.queue, j)
+	case j.again, errors.Is(err, errRoleLost), err != nil && ctx.Err() == nil && j.goal != s.plan(j.id).goal(): // the request for the change is about to arrive
 		s.enqueue(j)
+	case err == nil && s.plan(j.id).needsModel() && s.plan(j.id).elsewhere:
+		j.reset()
+		j.progress = waitingModel
+		s.queue = append(s.queue, j)
+		notify(s.wake)
 	case err == nil:
 		j.progress.State, j.progress.Done, j.progress.Message = Done, j.progress.Total, "Stored posts are up to date"
 		close(j.finished)
@@ -209,5 +237,23 @@ func (s *Service) finish(ctx context.Context, j *job, rules poststore.Rules, err
 		}
 		s.queue = append(s.queue, j)
 		s.Log.Error("rematching stored posts failed; retrying", "monitor", j.id, "wait", j.wait, "error", err)
+	}
+}
+
+// applied notes that the store is up to date with a plan. The caller holds s.mu.
+func (s *Service) applied(p plan, rules poststore.Rules) {
+	for id, rule := range rules {
+		if rule.Generation == 0 {
+			delete(s.generations, id)
+		} else {
+			s.generations[id] = rule.Generation
+		}
+	}
+	if p.removed() {
+		s.removed[p.id] = true
+	}
+	if p.stale || p.removed() {
+		delete(s.stale, p.id)
+		notify(s.unstale)
 	}
 }

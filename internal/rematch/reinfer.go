@@ -16,12 +16,13 @@ import (
 
 // Reinfer requests that the current models run on stored posts: on those that only older models
 // have processed or, if all is true, on every post. It returns once the request is recorded in the
-// catalog, so the work continues after a restart.
+// catalog, so the work continues after a restart. Every node runs the models on its own store.
 func (s *Service) Reinfer(ctx context.Context, all bool) error {
 	models, err := s.Catalog.UpdateModels(ctx, func(m *catalog.Models) {
 		if all {
 			m.Generation++
 		}
+		m.Requests++
 		// Done starts over because posts may have come from a backup of an older version.
 		m.Wanted, m.Done = enrich.ModelVersion(m.Generation), 0
 	})
@@ -52,8 +53,11 @@ func (s *Service) updateReinfer(change func(*Progress)) {
 	change(&s.reinferProgress)
 }
 
-// runReinfer processes requests until ctx is done.
+// runReinfer processes requests, of any node, until ctx is done.
 func (s *Service) runReinfer(ctx context.Context) {
+	if s.Shared {
+		defer s.Catalog.NotifyModels(s.reinferWake)()
+	}
 	wait := minWait
 	for {
 		err := s.reinfer(ctx)
@@ -61,7 +65,15 @@ func (s *Service) runReinfer(ctx context.Context) {
 			return
 		}
 		var retry <-chan time.Time
-		if err != nil {
+		if errors.Is(err, poststore.ErrElsewhere) {
+			retry = time.After(elsewhereWait)
+			s.updateReinfer(func(p *Progress) {
+				*p = Progress{State: Waiting, Message: "Waiting for another node to run the models on stored posts"}
+			})
+			if err := s.Refresh(ctx); err != nil {
+				s.Log.Warn("the state of stored posts cannot be read; retrying", "error", err)
+			}
+		} else if err != nil {
 			wait = min(2*wait, maxWait)
 			retry = time.After(wait)
 			s.Log.Error("reinferring stored posts failed; retrying", "wait", wait, "error", err)
@@ -80,44 +92,102 @@ func (s *Service) runReinfer(ctx context.Context) {
 	}
 }
 
-// reinfer runs the current models on stored posts if that was requested and is not done. It ignores
-// requests for another version, which come from another version of Earshot with different models.
+// reinfer runs the current models on stored posts if that was requested and is not done, and then
+// has opinion monitors trained again. It ignores requests for another version, which come from another
+// version of Earshot with different models.
 func (s *Service) reinfer(ctx context.Context) (err error) {
 	defer s.catch(&err, "panic while reinferring stored posts")
 	models, err := s.Catalog.Models(ctx)
-	if err != nil || models.Wanted != s.Enrich.ModelVersion() || models.Done >= models.Wanted {
+	if err != nil {
 		return err
 	}
+	s.Enrich.SetGeneration(models.Generation)
+	if models.Wanted != s.Enrich.ModelVersion() {
+		return nil
+	}
+	pending := !s.hasReinferred(models)
+	if pending {
+		if err := s.reinferStore(ctx, models); err != nil {
+			return err
+		}
+	}
+	if models.Done < models.Wanted {
+		if more, err := s.finishModels(ctx, models.Wanted); err != nil || more {
+			notify(s.reinferWake)
+			return err
+		}
+	}
+	if pending || s.ReinferProgress().State == Waiting { // another node may have done it
+		s.updateReinfer(func(p *Progress) {
+			p.State, p.Done, p.Message = Done, p.Total, "The models have processed all stored posts"
+		})
+	}
+	return nil
+}
+
+// hasReinferred reports whether the store is up to date with the last request. If several nodes have
+// stores, the store records that.
+func (s *Service) hasReinferred(models catalog.Models) bool {
+	if !s.Shared {
+		return models.Done >= models.Wanted
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.generations[poststore.ReinferredSet] >= max(models.Requests, 1)
+}
+
+// reinferStore runs the current models on the store.
+func (s *Service) reinferStore(ctx context.Context, models catalog.Models) error {
 	s.updateReinfer(func(p *Progress) {
 		*p = Progress{State: Running, Started: time.Now().UTC().Truncate(time.Second), Message: "Running the models on stored posts"}
 	})
-	err = s.Store.Reinfer(ctx, poststore.Reinfer{
+	err := s.Store.Reinfer(ctx, poststore.Reinfer{
 		Models: models.Wanted,
 		Infer:  func(posts []earshot.Post) { s.reinferPosts(ctx, posts) },
 		Progress: func(done, total int64) {
 			s.updateReinfer(func(p *Progress) { p.Done, p.Total = done, total })
 		},
 	})
-	if err != nil {
+	if err != nil || !s.Shared {
 		return err
 	}
-	if err := s.retrainAll(ctx); err != nil {
+	// Another node may have trained the models already, and they may have categorized posts before
+	// the posts had their new attributes.
+	if !s.isTrainer() || models.Done >= models.Wanted { // otherwise monitors are trained next
+		if err := s.recategorize(ctx); err != nil {
+			return err
+		}
+	}
+	done := max(models.Requests, 1)
+	if err := s.Store.Rematch(ctx, poststore.Rematch{From: never, Rules: poststore.Rules{poststore.ReinferredSet: {Generation: done}}}); err != nil {
 		return err
 	}
-	requested := models.Wanted
-	models, err = s.Catalog.UpdateModels(ctx, func(m *catalog.Models) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.generations[poststore.ReinferredSet] = done
+	return nil
+}
+
+// never is later than any post, so that a rule from then on examines none.
+var never = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// finishModels has all opinion monitors trained again and marks a request as done, unless another node
+// fits models. It reports whether there is a newer request.
+func (s *Service) finishModels(ctx context.Context, requested uint32) (more bool, err error) {
+	role, cancel := s.roleContext(ctx)
+	defer cancel()
+	if role == nil {
+		return false, nil
+	}
+	if err := s.retrainAll(role); err != nil {
+		return false, err
+	}
+	models, err := s.Catalog.UpdateModels(role, func(m *catalog.Models) {
 		if m.Wanted == requested { // otherwise there is a newer request
 			m.Done = requested
 		}
 	})
-	if err != nil || models.Done < models.Wanted {
-		notify(s.reinferWake)
-		return err
-	}
-	s.updateReinfer(func(p *Progress) {
-		p.State, p.Done, p.Message = Done, p.Total, "The models have processed all stored posts"
-	})
-	return nil
+	return models.Done < models.Wanted, err
 }
 
 // retrainAll requests that all opinion monitors be trained again and their posts categorized,

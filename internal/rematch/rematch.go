@@ -13,11 +13,17 @@
 // requested. If a monitor changes while its job runs, the job is canceled and starts over. See
 // docs/decisions/0030-rematching.md.
 //
+// If several nodes have stores, every node follows the catalog and brings its own store up to date.
+// Only the node that runs [Service.RunTraining] fits models; the others categorize their posts when
+// the model is in the catalog. If the nodes share a store, only one of them can change it; jobs of the
+// others wait until the store has the generations that the catalog demands.
+//
 // Package pipeline matches and categorizes new posts as they are ingested.
 package rematch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -51,6 +57,17 @@ type Options struct {
 	// monitors is stored.
 	Barrier func()
 
+	// Writes reports whether this node writes to a store that several nodes share. If it does not, its
+	// batches wait for another node, and there is no need to wait for them. Nil: the store is its own.
+	Writes func() bool
+
+	// Shared is set if several nodes have stores. This one then fits models only during RunTraining.
+	Shared bool
+
+	// Others returns the records of the models that categorized the stored posts of a monitor on
+	// other nodes, 0 for none. It may omit nodes that cannot be reached. It may be nil.
+	Others func(ctx context.Context, id earshot.MonitorID) []int64
+
 	// Pictures looks again at pictures that an older model has looked at, in place. It may be nil.
 	Pictures func(ctx context.Context, posts []earshot.Post)
 }
@@ -66,6 +83,10 @@ type Service struct {
 	version     uint64                     // guarded by mu; version of the catalog's monitors that the queue reflects
 	unreadable  map[int64]bool             // guarded by mu; records of unreadable models
 	wake        chan struct{}              // signals that the queue may have grown
+	removed     map[earshot.MonitorID]bool // guarded by mu; removed monitors without posts in the store
+	stale       map[earshot.MonitorID]bool // guarded by mu; monitors whose model must categorize all posts again
+	unstale     chan struct{}              // signals that stale may be empty
+	role        context.Context            // guarded by mu; context of RunTraining, or nil
 
 	reinferMu       sync.Mutex
 	reinferProgress Progress      // guarded by reinferMu
@@ -80,6 +101,9 @@ func New(o Options) *Service {
 		last:            map[earshot.MonitorID]*job{},
 		unreadable:      map[int64]bool{},
 		wake:            make(chan struct{}, 1),
+		removed:         map[earshot.MonitorID]bool{},
+		stale:           map[earshot.MonitorID]bool{},
+		unstale:         make(chan struct{}, 1),
 		reinferProgress: Progress{State: Idle},
 		reinferWake:     make(chan struct{}, 1),
 	}
@@ -98,7 +122,7 @@ func notify(wake chan struct{}) {
 // monitors that are no longer in the catalog. A store that lost all of its posts needs no work,
 // because replayed entries are matched against the current monitors.
 func (s *Service) Load(ctx context.Context) error {
-	if err := s.markEmptyStore(ctx); err != nil {
+	if err := s.markEmptyStore(ctx); err != nil && !errors.Is(err, poststore.ErrElsewhere) {
 		return err
 	}
 	generations, err := s.Store.Generations(ctx)
@@ -112,16 +136,33 @@ func (s *Service) Load(ctx context.Context) error {
 	s.Enrich.SetGeneration(models.Generation)
 	s.mu.Lock()
 	maps.Copy(s.generations, generations)
-	s.enqueueChanged()
-	for _, id := range s.strays() {
-		s.request(id)
+	for _, m := range s.Catalog.Monitors.List() {
+		if m.Removed {
+			s.removed[m.ID] = s.generations[poststore.MonitorSet(m.ID)] == 0
+		}
 	}
+	s.enqueueChanged()
 	s.mu.Unlock()
 	for _, m := range s.Catalog.Monitors.List() {
 		if !m.Removed {
 			s.Categorizers(m) // queues monitors with unreadable models
 		}
 	}
+	return nil
+}
+
+// Refresh reads the generations in the store again. Call it before this node begins to write to a store
+// that another one has written to.
+func (s *Service) Refresh(ctx context.Context) error {
+	generations, err := s.Store.Generations(ctx)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.generations = generations
+	s.mu.Unlock()
+	notify(s.wake)
+	notify(s.reinferWake)
 	return nil
 }
 
@@ -175,9 +216,12 @@ func (s *Service) strays() []earshot.MonitorID {
 
 // Run processes jobs until ctx is done.
 func (s *Service) Run(ctx context.Context) {
-	var reinfer sync.WaitGroup
-	defer reinfer.Wait()
-	reinfer.Go(func() { s.runReinfer(ctx) })
+	var running sync.WaitGroup
+	defer running.Wait()
+	running.Go(func() { s.runReinfer(ctx) })
+	if s.Shared {
+		running.Go(func() { s.follow(ctx) })
+	}
 	for {
 		j := s.next(ctx)
 		if j == nil {
@@ -189,9 +233,25 @@ func (s *Service) Run(ctx context.Context) {
 			defer s.mu.Unlock()
 			j.progress.Done, j.progress.Total = max(done, j.progress.Done), total
 		})
-		s.finish(ctx, j, rules, err)
-		if err == nil {
+		s.finish(ctx, j, p, rules, err)
+		if err == nil && !s.Shared {
 			s.releaseModels(ctx, p, rules)
+		}
+	}
+}
+
+// follow queues jobs for monitors that change, whichever node changes them, until ctx is done.
+func (s *Service) follow(ctx context.Context) {
+	changed := make(chan struct{}, 1)
+	defer s.Catalog.Monitors.Notify(changed)()
+	for {
+		s.mu.Lock()
+		s.enqueueChanged()
+		s.mu.Unlock()
+		select {
+		case <-ctx.Done():
+			return
+		case <-changed:
 		}
 	}
 }
@@ -204,7 +264,7 @@ func (s *Service) Run(ctx context.Context) {
 func (s *Service) rematch(ctx context.Context, p plan, progress func(done, total int64)) (rules poststore.Rules, err error) {
 	defer s.catch(&err, "panic while rematching stored posts", "monitor", p.id)
 	if p.trains() {
-		if p.monitor, err = s.Trainer.Train(ctx, p.id, p.model); err != nil {
+		if p.monitor, err = s.train(ctx, p); err != nil {
 			return nil, err
 		}
 	}
@@ -215,7 +275,9 @@ func (s *Service) rematch(ctx context.Context, p plan, progress func(done, total
 	if r.Categorizations, err = s.categorization(ctx, p, r.Rules); err != nil {
 		return nil, err
 	}
-	s.Barrier()
+	if s.Writes == nil || s.Writes() {
+		s.Barrier()
+	}
 	return r.Rules, s.Store.Rematch(ctx, r)
 }
 

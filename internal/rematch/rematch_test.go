@@ -39,21 +39,27 @@ func TestMain(m *testing.M) {
 type world struct {
 	*pipeline.Pipeline
 	*rematch.Service
-	store poststore.Store
-	stop  context.CancelFunc
-	done  sync.WaitGroup
+	store   poststore.Store
+	options func(*rematch.Options) // changes the options of open; may be nil
+	stop    context.CancelFunc
+	done    sync.WaitGroup
 }
 
 // newWorld starts both. Within a synctest bubble, synctest.Wait returns when everything is
 // processed.
 func newWorld(t *testing.T, store poststore.Store) *world {
+	return newNode(t, store, kv.NewMemory(), journalmemory.New())
+}
+
+// newNode is newWorld with a catalog and a journal that several nodes may share.
+func newNode(t *testing.T, store poststore.Store, records kv.Store, entries journal.Journal) *world {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	c, err := catalog.Open(t.Context(), kv.NewMemory(), log)
+	c, err := catalog.Open(t.Context(), records, log)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{Pipeline: &pipeline.Pipeline{Journal: journalmemory.New(), Enrich: enrich.New(), Catalog: c, Log: log}}
+	w := &world{Pipeline: &pipeline.Pipeline{Journal: entries, Enrich: enrich.New(), Catalog: c, Log: log}}
 	w.open(t, store, nil)
 	t.Cleanup(func() {
 		w.crash()
@@ -67,16 +73,18 @@ func (w *world) open(t *testing.T, store poststore.Store, trainer rematch.Traine
 	t.Helper()
 	w.store = store
 	w.Pipeline = &pipeline.Pipeline{Journal: w.Journal, Enrich: w.Enrich, Catalog: w.Catalog, Store: store, Log: w.Log}
-	w.Service = rematch.New(rematch.Options{
-		Catalog: w.Catalog, Store: store, Enrich: w.Enrich, Trainer: trainer, Log: w.Log, Barrier: w.Pipeline.Barrier,
-	})
+	o := rematch.Options{Catalog: w.Catalog, Store: store, Enrich: w.Enrich, Trainer: trainer, Log: w.Log, Barrier: w.Pipeline.Barrier}
+	if w.options != nil {
+		w.options(&o)
+	}
+	w.Service = rematch.New(o)
 	w.Pipeline.Categorizers = w.Service.Categorizers
 	if t, ok := trainer.(*training.Service); ok {
 		t.Rematcher = w.Service
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	w.stop = stop
-	if err := w.Rewind(ctx); err != nil {
+	if err := w.Prepare(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Load(ctx); err != nil {

@@ -19,6 +19,8 @@ import (
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/memory"
 	"earshot/internal/state/journal"
+	journalmemory "earshot/internal/state/journal/memory"
+	"earshot/internal/state/kv"
 )
 
 // TestMonitorsEndUpWithTheirPosts changes monitors in every way while posts are ingested, matching
@@ -63,13 +65,19 @@ type seam struct {
 }
 
 func newSeam(t *testing.T, seed uint64) *seam {
-	s := &seam{T: t, random: rand.New(rand.NewPCG(seed, 1))}
-	s.store = &unhurried{Store: memory.New(), pick: s.pick}
-	s.world = newWorld(t, s.store)
-	s.caller = earshot.NewCaller(&earshot.User{Username: "ann", Teams: []earshot.TeamID{firstTeam}})
+	s := newSeamOn(t, seed, kv.NewMemory(), journalmemory.New())
 	if err := s.Catalog.Teams.Add(t.Context(), firstTeam, &earshot.Team{ID: firstTeam, Name: "Acme"}); err != nil {
 		t.Fatal(err)
 	}
+	return s
+}
+
+// newSeamOn is newSeam with a catalog and a journal that several nodes may share.
+func newSeamOn(t *testing.T, seed uint64, records kv.Store, entries journal.Journal) *seam {
+	s := &seam{T: t, random: rand.New(rand.NewPCG(seed, 1))}
+	s.store = &unhurried{Store: memory.New(), pick: s.pick}
+	s.world = newNode(t, s.store, records, entries)
+	s.caller = earshot.NewCaller(&earshot.User{Username: "ann", Teams: []earshot.TeamID{firstTeam}})
 	s.service = &monitor.Service{Catalog: s.Catalog, Rematcher: s.Service, Journal: s.Journal,
 		Now: func() time.Time { return noon.Add(24 * time.Hour) }}
 	return s
@@ -178,7 +186,7 @@ func (s *seam) compare() {
 	store := memory.New()
 	fresh := &pipeline.Pipeline{Journal: s.Journal, Enrich: enrich.New(), Catalog: s.Catalog, Store: store, Log: slog.New(slog.DiscardHandler)}
 	s.crash()
-	if err := fresh.Rewind(ctx); err != nil {
+	if err := fresh.Prepare(ctx); err != nil {
 		s.Fatal(err)
 	}
 	s.done.Go(func() { fresh.Run(ctx) })

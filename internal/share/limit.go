@@ -25,6 +25,14 @@ func newThrottle() throttle {
 	return throttle{pairs: limit.NewFailures(10), networks: limit.NewFailures(50), links: limit.NewFailures(200)}
 }
 
+// ShareFailures makes this node count wrong passwords together with others. Call it before the first
+// visit.
+func (s *Service) ShareFailures(x *limit.Exchange) {
+	x.AddFailures("share pair", s.throttle.pairs)
+	x.AddFailures("share network", s.throttle.networks)
+	x.AddFailures("share link", s.throttle.links)
+}
+
 // wait returns how long the next attempt must still wait.
 func (t *throttle) wait(now time.Time, o origin) time.Duration {
 	return max(t.pairs.Wait(now, o.link, o.network), t.networks.Wait(now, o.network), t.links.Wait(now, o.link))

@@ -197,20 +197,22 @@ func (s *Service) Add(ctx context.Context, c *earshot.Caller, n NewLink) (l *ear
 	token = linktoken.New()
 	l.TokenHash = linktoken.Hash(token)
 
-	s.Catalog.MultiRecord.Lock() // prevents removal of the team in the meantime, and more links than allowed
-	defer s.Catalog.MultiRecord.Unlock()
-	if _, ok := s.Target(l); !ok {
-		return nil, "", earshot.Errorf(earshot.NotFound, "What this link shows was removed")
-	}
-	if err := s.makeRoom(ctx, l.Team); err != nil {
-		return nil, "", err
-	}
-	id, err := s.Catalog.NextIDs(ctx, 1)
+	// Prevents removal of the team in the meantime, and more links than allowed.
+	err = s.Catalog.Exclusive(ctx, func(ctx context.Context) error {
+		if _, ok := s.Target(l); !ok {
+			return earshot.Errorf(earshot.NotFound, "What this link shows was removed")
+		}
+		if err := s.makeRoom(ctx, l.Team); err != nil {
+			return err
+		}
+		id, err := s.Catalog.NextIDs(ctx, 1)
+		if err != nil {
+			return err
+		}
+		l.ID = earshot.ShareLinkID(id)
+		return s.Catalog.ShareLinks.Add(ctx, l.ID, l)
+	})
 	if err != nil {
-		return nil, "", err
-	}
-	l.ID = earshot.ShareLinkID(id)
-	if err := s.Catalog.ShareLinks.Add(ctx, l.ID, l); err != nil {
 		return nil, "", err
 	}
 	return l, token, nil
@@ -253,7 +255,7 @@ func (s *Service) setTarget(c *earshot.Caller, l *earshot.ShareLink, n NewLink) 
 }
 
 // makeRoom removes the oldest link that no longer works if the team has as many links as it may. The
-// caller holds MultiRecord.
+// caller runs under Exclusive.
 func (s *Service) makeRoom(ctx context.Context, team earshot.TeamID) error {
 	var count int
 	var ended *earshot.ShareLink

@@ -69,29 +69,30 @@ func (s *Service) AddRule(ctx context.Context, c *earshot.Caller, r earshot.Rule
 	if err := s.CheckRule(ctx, c, &r); err != nil {
 		return nil, err
 	}
-	s.Catalog.MultiRecord.Lock() // prevents a second unusual rule, and removal of the team
-	defer s.Catalog.MultiRecord.Unlock()
-	if _, ok := s.Catalog.Teams.Find(r.Team); !ok {
-		return nil, earshot.NoMonitor(r.Monitor)
-	}
-	n := 0
-	for _, other := range s.Catalog.Rules.List() {
-		if other.Team == r.Team {
-			n++
+	// Prevents a second unusual rule, and removal of the team.
+	return catalog.Exclusively(ctx, s.Catalog, func(ctx context.Context) (*earshot.Rule, error) {
+		if _, ok := s.Catalog.Teams.Find(r.Team); !ok {
+			return nil, earshot.NoMonitor(r.Monitor)
 		}
-		if r.Kind == earshot.UnusualRule && other.Kind == r.Kind && other.Monitor == r.Monitor && other.Team == r.Team {
-			return nil, earshot.Errorf(earshot.Conflict, "Monitor %d already has a rule for unusual activity; change that one", r.Monitor)
+		n := 0
+		for _, other := range s.Catalog.Rules.List() {
+			if other.Team == r.Team {
+				n++
+			}
+			if r.Kind == earshot.UnusualRule && other.Kind == r.Kind && other.Monitor == r.Monitor && other.Team == r.Team {
+				return nil, earshot.Errorf(earshot.Conflict, "Monitor %d already has a rule for unusual activity; change that one", r.Monitor)
+			}
 		}
-	}
-	if n >= earshot.MaxRules {
-		return nil, earshot.Errorf(earshot.Invalid, "The team has %d rules, which is the maximum. Delete some first", n)
-	}
-	id, err := s.Catalog.NextIDs(ctx, 1)
-	if err != nil {
-		return nil, err
-	}
-	r.ID, r.Edits, r.CreatedBy, r.Created, r.EditedBy, r.Edited = earshot.RuleID(id), 0, c.Name, s.now(), c.Name, s.now()
-	return &r, s.Catalog.Rules.Add(ctx, r.ID, &r)
+		if n >= earshot.MaxRules {
+			return nil, earshot.Errorf(earshot.Invalid, "The team has %d rules, which is the maximum. Delete some first", n)
+		}
+		id, err := s.Catalog.NextIDs(ctx, 1)
+		if err != nil {
+			return nil, err
+		}
+		r.ID, r.Edits, r.CreatedBy, r.Created, r.EditedBy, r.Edited = earshot.RuleID(id), 0, c.Name, s.now(), c.Name, s.now()
+		return &r, s.Catalog.Rules.Add(ctx, r.ID, &r)
+	})
 }
 
 // RuleChanges are changes to a rule. Nil fields stay unchanged.

@@ -44,29 +44,30 @@ func (s *Service) Add(ctx context.Context, c *earshot.Caller, src earshot.LiveSo
 	if err := s.setContentSource(ctx, c, k, &src); err != nil {
 		return Info{}, err
 	}
-	s.Catalog.MultiRecord.Lock() // the team must not be removed concurrently
-	defer s.Catalog.MultiRecord.Unlock()
-	if err := s.checkNew(&src); err != nil {
-		return Info{}, err
-	}
-	id, err := s.Catalog.NextIDs(ctx, 1)
-	if err != nil {
-		return Info{}, err
-	}
-	src.ID, src.Created = earshot.LiveSourceID(id), s.now().UTC().Round(0)
-	src.Paused, src.Removed, src.RemovePosts = false, false, false
-	if src.Secret, err = s.encrypt(src.ID, secret); err != nil {
-		return Info{}, err
-	}
-	if err := s.reserveName(ctx, &src); err != nil {
-		return Info{}, err
-	}
-	if err := s.add(ctx, &src); err != nil {
-		_ = s.Catalog.ReleaseName(context.WithoutCancel(ctx), sourceName(&src), id) // expires otherwise
-		return Info{}, err
-	}
-	s.changed.notify()
-	return s.info(&src), nil
+	// The team must not be removed concurrently.
+	return catalog.Exclusively(ctx, s.Catalog, func(ctx context.Context) (Info, error) {
+		if err := s.checkNew(&src); err != nil {
+			return Info{}, err
+		}
+		id, err := s.Catalog.NextIDs(ctx, 1)
+		if err != nil {
+			return Info{}, err
+		}
+		src.ID, src.Created = earshot.LiveSourceID(id), s.now().UTC().Round(0)
+		src.Paused, src.Removed, src.RemovePosts = false, false, false
+		if src.Secret, err = s.encrypt(src.ID, secret); err != nil {
+			return Info{}, err
+		}
+		if err := s.reserveName(ctx, &src); err != nil {
+			return Info{}, err
+		}
+		if err := s.add(ctx, &src); err != nil {
+			_ = s.Catalog.ReleaseName(context.WithoutCancel(ctx), sourceName(&src), id) // expires otherwise
+			return Info{}, err
+		}
+		s.changed.notify()
+		return s.info(&src), nil
+	})
 }
 
 // add writes the records of a new source. The first checkpoint states that no earlier journal

@@ -90,7 +90,7 @@ func (r *runner) saveDelivered(ctx context.Context, last earshot.Position) error
 	cp := r.progress.checkpoint()
 	r.dirty = false
 	r.mu.Unlock()
-	err := r.service.putCheckpoint(ctx, r.id, &cp)
+	err := r.service.putCheckpoint(r.fenced(ctx), r.id, &cp)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err != nil {

@@ -67,12 +67,17 @@ func (r recordStore) Keys(ctx context.Context, filter string) ([]string, error) 
 }
 
 // Watch implements kv.Store.
-func (r recordStore) Watch(ctx context.Context, change func(kv.Entry), ready func()) error {
+func (r recordStore) Watch(ctx context.Context, change func(kv.Entry), ready func(revision uint64)) error {
 	return r.store.Watch(ctx, func(e kv.Entry) {
 		if strings.HasPrefix(e.Key, r.prefix) {
 			change(r.own(e))
 		}
 	}, ready)
+}
+
+// Unseen implements kv.Store.
+func (r recordStore) Unseen(ctx context.Context, after uint64) (upTo uint64, more bool, err error) {
+	return r.store.Unseen(ctx, after)
 }
 
 // removeAll removes all records of the source.

@@ -45,6 +45,7 @@ type runner struct {
 	src     *earshot.LiveSource
 	state   State
 	loaded  bool                // progress is up to date with the journal; false while another process may hold the lease
+	held    context.Context     // carries the fence while this process has the lease; nil: it has not
 	live    time.Time           // when the current attempt became live; zero: not yet
 	current connector.Connector // while it runs
 	stop    context.CancelFunc  // ends the loop; nil: not running
@@ -96,37 +97,48 @@ func (r *runner) replace(src *earshot.LiveSource) {
 
 // loop waits for the lease, runs the source while it holds the lease, and starts over if it loses it.
 func (r *runner) loop(ctx context.Context) {
+	waiting := func(string) {
+		r.setState(connector.State{Phase: connector.Starting, Reason: "Another process is running the source"})
+	}
 	for ctx.Err() == nil {
 		r.unload() // a pause has loaded it
 		r.setState(connector.State{Phase: connector.Starting})
-		l := r.service.acquire(ctx, r.id, func() {
-			r.setState(connector.State{Phase: connector.Starting, Reason: "Another process is running the source"})
-		})
-		if l == nil {
-			return
-		}
-		held, lost := context.WithCancel(ctx)
-		var keeping sync.WaitGroup
-		keeping.Go(func() { l.Keep(held, lost) })
-		if err := r.load(held); err == nil {
-			r.attempts(held, l)
-		} else if ctx.Err() == nil {
-			r.service.Log.Error("finding the cursor of a live source failed; will retry", "source", r.id, "error", err)
-			r.setState(connector.State{Phase: connector.BackingOff, Reason: "The journal cannot be read", Until: r.service.now().Add(minBackoff)})
-			sleep(held, minBackoff)
-		}
-		lostLease := held.Err() != nil && ctx.Err() == nil
-		if lostLease {
-			r.unload()
-		} else {
-			r.saveFinally(ctx)
-		}
-		lost()
-		keeping.Wait()
-		if !lostLease {
-			l.Release(ctx)
-		}
+		r.service.Roles.Do(ctx, role(r.id), waiting, r.hold)
 	}
+}
+
+// hold runs the source while this process has the lease. held carries the fence of the source.
+func (r *runner) hold(held context.Context) {
+	r.changeHeld(func() { r.held = held })
+	defer r.changeHeld(func() { r.held = nil })
+	if err := r.load(held); err == nil {
+		r.attempts(held)
+	} else if held.Err() == nil {
+		r.service.Log.Error("finding the cursor of a live source failed; will retry", "source", r.id, "error", err)
+		r.setState(connector.State{Phase: connector.BackingOff, Reason: "The journal cannot be read", Until: r.service.now().Add(minBackoff)})
+		sleep(held, minBackoff)
+	}
+	if errors.Is(context.Cause(held), lease.ErrLost) {
+		r.unload()
+	} else {
+		r.saveFinally(held)
+	}
+}
+
+func (r *runner) changeHeld(change func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	change()
+}
+
+// fenced returns ctx with the fence of the source, if this process has the lease.
+func (r *runner) fenced(ctx context.Context) context.Context {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.held == nil {
+		return ctx
+	}
+	return withValues(ctx, r.held)
 }
 
 // saveFinally writes a checkpoint when the source stops.
@@ -167,14 +179,14 @@ func (r *runner) unload() {
 
 // attempts runs the connector repeatedly until ctx ends. A change to the source immediately starts a
 // new attempt.
-func (r *runner) attempts(ctx context.Context, l *lease.Lease) {
+func (r *runner) attempts(ctx context.Context) {
 	for failures := 0; ctx.Err() == nil; {
 		attempt, restart := context.WithCancel(ctx)
 		r.mu.Lock()
 		src, cursor := r.src, r.cursor
 		r.restart, r.live = restart, time.Time{}
 		r.mu.Unlock()
-		err := r.run(attempt, src, l, cursor)
+		err := r.run(attempt, src, cursor)
 		if attempt.Err() == nil {
 			failures = r.fail(attempt, src, err, failures)
 		} else {
@@ -246,7 +258,7 @@ const maxReason = 500
 var errEnded = errors.New("the connector stopped without an error")
 
 // run runs the connector once. The error contains no secret.
-func (r *runner) run(ctx context.Context, src *earshot.LiveSource, l *lease.Lease, cursor string) error {
+func (r *runner) run(ctx context.Context, src *earshot.LiveSource, cursor string) error {
 	s := r.service
 	k := s.kind(src.Kind)
 	if k == nil {
@@ -257,10 +269,10 @@ func (r *runner) run(ctx context.Context, src *earshot.LiveSource, l *lease.Leas
 		return fmt.Errorf("%w: %w", connector.ErrAttention, err)
 	}
 	r.setState(connector.State{Phase: connector.Starting})
-	sink := &sink{runner: r, src: src, lease: l, ctx: ctx, secret: secret}
+	sink := &sink{runner: r, src: src, ctx: ctx, secret: secret}
 	sink.custom = k.Sources(k.WithDefaults(src.Settings)) == nil
 	env := s.env(k, src, secret)
-	env.Store = s.records(src.ID)
+	env.Store = fencedStore{s.records(src.ID), ctx} // receivers write with the contexts of requests
 	ended := make(chan error, 1)
 	go func() { ended <- r.call(ctx, k, env, cursor, sink) }()
 	select {

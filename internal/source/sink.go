@@ -11,7 +11,6 @@ import (
 	"earshot"
 	"earshot/internal/connector"
 	"earshot/internal/state/journal"
-	"earshot/internal/state/lease"
 	"earshot/internal/vault"
 )
 
@@ -38,8 +37,7 @@ const (
 type sink struct {
 	runner *runner
 	src    *earshot.LiveSource
-	lease  *lease.Lease
-	ctx    context.Context // of the attempt
+	ctx    context.Context // of the attempt; it ends when the lease is lost
 	secret string
 	custom bool // the posts are custom content
 
@@ -56,13 +54,10 @@ var errStopped = errors.New("the source was stopped")
 
 func (k *sink) close() { k.closed.Store(true) }
 
-// check returns an error if the attempt has ended or the lease may have been lost.
+// check returns an error if the attempt has ended.
 func (k *sink) check(ctx context.Context) error {
-	switch {
-	case k.closed.Load() || k.ctx.Err() != nil:
+	if k.closed.Load() || k.ctx.Err() != nil {
 		return errStopped
-	case !k.lease.Valid():
-		return errors.New("the lease of the source was lost")
 	}
 	return ctx.Err()
 }
@@ -79,7 +74,7 @@ func (k *sink) Deliver(ctx context.Context, b connector.Batch) error {
 	if !b.Selected {
 		posts = k.matched(ctx, posts)
 	}
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(withValues(ctx, k.ctx)) // with the fence
 	defer cancel()
 	defer context.AfterFunc(k.ctx, cancel)()
 	r := k.runner

@@ -17,6 +17,7 @@ package source
 import (
 	"cmp"
 	"context"
+	"errors"
 	"log/slog"
 	"slices"
 	"sync"
@@ -40,8 +41,8 @@ type Service struct {
 	Catalog *catalog.Catalog
 	Journal journal.Journal
 	Content Content
-	Records kv.Store // of connectors
-	Leases  kv.Store // shared by the processes that may run a source
+	Records kv.Store       // of connectors
+	Roles   *lease.Manager // decides which process runs a source
 
 	// Matches reports for each post whether it matches a monitor. It does not change the posts.
 	Matches func(ctx context.Context, posts []earshot.Post) []bool
@@ -54,6 +55,10 @@ type Service struct {
 	// there are too many.
 	Pending func(ctx context.Context) (int64, error)
 
+	// Forward passes a request to the node that runs a source. It fails with [ErrNotRunning] if none
+	// does. Nil: there are no other nodes.
+	Forward func(ctx context.Context, id earshot.LiveSourceID, r connector.Request) (connector.Response, error)
+
 	Secret []byte        // of the installation; encrypts the secrets of sources
 	Env    connector.Env // shared by all connectors; only HTTP is used
 	Log    *slog.Logger
@@ -65,7 +70,6 @@ type Service struct {
 	changed changes
 	cursors cursorIndex
 	backlog backlog
-	owner   lease.Owner
 }
 
 // Content is the part of package content that live sources need.
@@ -170,6 +174,16 @@ func (s *Service) now() time.Time {
 
 // Receive passes a request to a source that receives requests.
 func (s *Service) Receive(ctx context.Context, id earshot.LiveSourceID, r connector.Request) (connector.Response, error) {
+	response, err := s.ReceiveHere(ctx, id, r)
+	if errors.Is(err, ErrNotRunning) && s.Forward != nil {
+		return s.Forward(ctx, id, r)
+	}
+	return response, err
+}
+
+// ReceiveHere is Receive for a source that runs on this node. It fails with [ErrNotRunning] if the
+// source does not.
+func (s *Service) ReceiveHere(ctx context.Context, id earshot.LiveSourceID, r connector.Request) (connector.Response, error) {
 	src, ok := s.Catalog.Live.Find(id)
 	if !ok || src.Removed || src.Paused {
 		return connector.Response{}, earshot.NoLiveSource(id)
@@ -179,11 +193,11 @@ func (s *Service) Receive(ctx context.Context, id earshot.LiveSourceID, r connec
 	}
 	run := s.runner(id)
 	if run == nil {
-		return connector.Response{}, errNotRunning
+		return connector.Response{}, ErrNotRunning
 	}
 	to, isReceiver := run.receiver()
 	if to == nil {
-		return connector.Response{}, errNotRunning
+		return connector.Response{}, ErrNotRunning
 	}
 	if !isReceiver {
 		return connector.Response{}, earshot.NoLiveSource(id)
@@ -197,7 +211,8 @@ func (s *Service) Receive(ctx context.Context, id earshot.LiveSourceID, r connec
 // its connection forever.
 const receiveTimeout = 20 * time.Second
 
-var errNotRunning = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: 10 * time.Second,
+// ErrNotRunning means that a source does not run now, or not on this node.
+var ErrNotRunning = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: 10 * time.Second,
 	Message: "The source is not running. Please try again later"}
 
 // Gaps returns the gaps between two times of the sources whose posts a monitor can select, oldest

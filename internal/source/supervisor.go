@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +13,6 @@ import (
 	"earshot/internal/connector"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/journal"
-	"earshot/internal/state/lease"
 )
 
 const (
@@ -217,11 +217,11 @@ func batchDeletions(src *earshot.LiveSource) []earshot.Deletion {
 	return list
 }
 
-// acquire waits for the lease of a source. It calls waiting if another process has it. It returns
-// nil if ctx ends first.
-func (s *Service) acquire(ctx context.Context, id earshot.LiveSourceID, waiting func()) *lease.Lease {
-	return lease.Acquire(ctx, s.Leases, strconv.FormatInt(int64(id), 10), &s.owner, waiting)
-}
+// RolePrefix starts the names of the roles of sources, for example source.7.
+const RolePrefix = "source."
+
+// role returns the name of the role of a source.
+func role(id earshot.LiveSourceID) string { return RolePrefix + strconv.FormatInt(int64(id), 10) }
 
 // sleep waits for a time and reports whether ctx is still valid.
 func sleep(ctx context.Context, d time.Duration) bool { return wait(ctx, d) == nil }
@@ -241,12 +241,13 @@ func wait(ctx context.Context, d time.Duration) error {
 // finishRemoval deletes everything that belongs to a source marked as removed, and the source itself.
 // It can be repeated. It requires the lease, so that no process is still delivering posts.
 func (s *Service) finishRemoval(ctx context.Context, src *earshot.LiveSource) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	l := s.acquire(ctx, src.ID, func() {})
-	if l == nil {
-		return ctx.Err()
-	}
+	err := errors.New("another process has the lease")
+	s.Roles.Do(ctx, role(src.ID), func(string) {}, func(ctx context.Context) { err = s.remove(ctx, src) })
+	return cmp.Or(ctx.Err(), err)
+}
+
+// remove does what finishRemoval does, with the lease.
+func (s *Service) remove(ctx context.Context, src *earshot.LiveSource) error {
 	if src.RemovePosts {
 		for _, d := range batchDeletions(src) {
 			if _, err := s.Journal.Append(ctx, journal.Entry{Deletion: &d}); err != nil {
@@ -263,7 +264,6 @@ func (s *Service) finishRemoval(ctx context.Context, src *earshot.LiveSource) er
 	if err := s.Catalog.Live.Remove(ctx, src.ID); err != nil && !errors.Is(err, catalog.ErrNotFound) {
 		return err
 	}
-	l.Release(ctx)
 	return s.Catalog.ReleaseName(ctx, sourceName(src), int64(src.ID))
 }
 

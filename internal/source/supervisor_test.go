@@ -348,7 +348,7 @@ func wantGone(w *world, p *process, id earshot.LiveSourceID) {
 	if len(keys) != 1 || keys[0] != fmt.Sprintf("%d9.cache", id) {
 		w.t.Errorf("got records %v, want only that of another source", keys)
 	}
-	if _, err := w.leases.Get(w.t.Context(), fmt.Sprint(id)); !errors.Is(err, kv.ErrNotFound) {
+	if _, err := w.leases.Get(w.t.Context(), fmt.Sprint("source.", id)); !errors.Is(err, kv.ErrNotFound) {
 		w.t.Errorf("got %v for the lease, want none", err)
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"earshot/internal/state/journal"
 	journalmemory "earshot/internal/state/journal/memory"
 	"earshot/internal/state/kv"
+	"earshot/internal/state/lease"
 )
 
 const (
@@ -199,6 +200,7 @@ type world struct {
 	store   *kv.Memory
 	records *kv.Memory
 	leases  kv.Store
+	change  func(*source.Service) // changes a service before it starts; may be nil
 	journal *journalmemory.Journal
 	secret  []byte
 	log     *logBuffer
@@ -247,7 +249,7 @@ func (w *world) service() *source.Service {
 	c := w.catalog()
 	return &source.Service{
 		Kinds:   []connector.Kind{w.network.kind(), w.network.inboundKind(), folderKind()},
-		Catalog: c, Journal: w.journal, Records: w.records, Leases: w.leases, Secret: w.secret,
+		Catalog: c, Journal: w.journal, Records: w.records, Roles: &lease.Manager{Store: w.leases}, Secret: w.secret,
 		Content: &content.Service{Catalog: c, Journal: w.journal, Now: time.Now},
 		Matches: func(_ context.Context, posts []earshot.Post) []bool {
 			matches := make([]bool, len(posts))
@@ -272,6 +274,9 @@ func (w *world) start() *process {
 	w.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &process{Service: w.service(), w: w}
+	if w.change != nil {
+		w.change(p.Service)
+	}
 	done := make(chan struct{})
 	go func() { defer close(done); p.Run(ctx) }()
 	p.stop = func() { cancel(); <-done }

@@ -23,7 +23,7 @@ type waitingPost struct {
 
 // hold marks the posts of runs that wait for their pictures. Queues are in journal order, so later
 // posts wait with them.
-func (s *Service) hold(at earshot.Position, posts []poststore.MatchedPost, runs []feed.Run) {
+func (s *Service) hold(ctx context.Context, at earshot.Position, posts []poststore.MatchedPost, runs []feed.Run) {
 	if s.Unseen == nil || len(runs) == 0 {
 		return
 	}
@@ -31,6 +31,9 @@ func (s *Service) hold(at earshot.Position, posts []poststore.MatchedPost, runs 
 	now := time.Now()
 	s.outbox.mu.Lock()
 	defer s.outbox.mu.Unlock()
+	if s.outbox.check(ctx) != nil {
+		return
+	}
 	for i := range posts {
 		if len(posts[i].Post.Images) == 0 || !s.Unseen(&posts[i].Post) {
 			continue

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -10,6 +11,8 @@ import (
 	"earshot"
 	"earshot/internal/poststore"
 	"earshot/internal/state/feed"
+	"earshot/internal/state/kv"
+	"earshot/internal/state/lease"
 )
 
 const (
@@ -40,6 +43,8 @@ type outbox struct {
 	space        chan struct{} // closed when space is freed; nil if no call waits
 
 	waiting map[earshot.PostKey]*waitingPost // posts whose pictures nobody has looked at yet
+
+	closed bool // Run has ended
 }
 
 // Position returns the journal position up to which all posts are durably in the streams. It sets
@@ -52,20 +57,47 @@ func (s *Service) Position(ctx context.Context, initial earshot.Position) (earsh
 	return initial, s.Feed.Append(ctx, initial, nil)
 }
 
-// Reconcile passes the last position of the journal to the feed. It must be called before the first
-// Offer.
+// A journal that seems to end before the position of the streams is read again a few times before
+// their positions are reset, because a server that was paused may not know the last entries at first.
+const (
+	maxEndReads  = 4
+	endReadPause = 250 * time.Millisecond
+)
+
+// Reconcile passes the last position of the journal to the feed. It must be called before Run.
 func (s *Service) Reconcile(ctx context.Context, last earshot.Position) error {
+	for range maxEndReads {
+		at, ok, err := s.Feed.Position(ctx)
+		if err != nil {
+			return err
+		}
+		if !ok || at <= last {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(endReadPause):
+		}
+		again, err := s.Journal.Last(ctx)
+		if err != nil {
+			return err
+		}
+		last = max(last, again)
+	}
+	s.outbox.open()
 	return s.Feed.Reconcile(ctx, last)
 }
 
 // Offer queues the posts of a journal entry for the streams of their monitors. Run appends them
-// soon after. Until Position covers an entry, it must be offered again after a crash. Offer blocks
-// while the outbox is full. Calls must not overlap and must follow journal order.
+// soon after. Until Position covers an entry, it must be offered again after a crash, and when another
+// process appends to the streams. Offer blocks while the outbox is full. Calls must not overlap and
+// must follow journal order. Once ctx has ended, Offer queues nothing.
 func (s *Service) Offer(ctx context.Context, at earshot.Position, posts []poststore.MatchedPost) error {
 	s.routes.update(s.Catalog.Streams)
 	for {
 		runs, bytes, rest := s.routes.collect(at, posts)
-		s.hold(at, posts[:len(posts)-len(rest)], runs)
+		s.hold(ctx, at, posts[:len(posts)-len(rest)], runs)
 		if len(rest) == 0 {
 			return s.outbox.put(ctx, at, runs, bytes)
 		}
@@ -82,6 +114,10 @@ func (s *Service) Offer(ctx context.Context, at earshot.Position, posts []postst
 func (o *outbox) put(ctx context.Context, at earshot.Position, runs []feed.Run, bytes int) error {
 	for {
 		o.mu.Lock()
+		if err := o.check(ctx); err != nil {
+			o.mu.Unlock()
+			return err
+		}
 		if o.bytes == 0 || o.bytes+bytes <= maxOutboxBytes {
 			if o.upTo == 0 {
 				o.appendedUpTo = at - 1
@@ -181,13 +217,18 @@ func (s *Service) Lag() int64 {
 	return int64(s.outbox.upTo - s.outbox.appendedUpTo)
 }
 
-// Run appends offered posts until ctx ends.
+// Run appends offered posts until ctx ends, or until another process has the right to append. What is
+// not appended then is dropped.
 func (s *Service) Run(ctx context.Context) {
+	defer s.outbox.close()
 	pause := time.NewTimer(0)
 	defer pause.Stop()
 	for {
 		select {
 		case <-ctx.Done():
+			if errors.Is(context.Cause(ctx), lease.ErrLost) {
+				return
+			}
 			// Posts that cannot be appended now are offered again after the next start.
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalFlushTimeout)
 			defer cancel()
@@ -195,9 +236,44 @@ func (s *Service) Run(ctx context.Context) {
 			return
 		case <-s.outbox.ready():
 		}
-		<-pause.C
+		select {
+		case <-ctx.Done():
+			continue
+		case <-pause.C:
+		}
 		pause.Reset(flushInterval)
-		s.flush(ctx, false)
+		if err := s.flush(ctx, false); errors.Is(err, kv.ErrFenced) {
+			s.Log.Warn("another node appends to streams now")
+			return
+		}
+	}
+}
+
+// open admits posts.
+func (o *outbox) open() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closed = false
+}
+
+var errClosed = errors.New("this process does not append to streams")
+
+// check returns an error if no posts are admitted with ctx. o.mu must be held.
+func (o *outbox) check(ctx context.Context) error {
+	if o.closed {
+		return errClosed
+	}
+	return ctx.Err()
+}
+
+// close drops everything, and admits no more posts.
+func (o *outbox) close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.runs, o.upTo, o.appendedUpTo, o.bytes, o.waiting, o.closed = nil, 0, 0, 0, nil, true
+	if o.space != nil {
+		close(o.space)
+		o.space = nil
 	}
 }
 
@@ -208,22 +284,22 @@ func (o *outbox) appended() earshot.Position {
 	return o.appendedUpTo
 }
 
-// flush appends the outbox and retries until it succeeds or ctx ends. If ctx ends, it puts
-// everything back, because later posts must not be appended without it.
-func (s *Service) flush(ctx context.Context, final bool) {
+// flush appends the outbox and retries until it succeeds, ctx ends or another process has the right to
+// append. If ctx ends, it puts everything back, because later posts must not be appended without it.
+func (s *Service) flush(ctx context.Context, final bool) error {
 	runs, upTo, bytes := s.outbox.take(time.Now(), final)
 	if upTo == 0 || len(runs) == 0 && upTo <= s.outbox.appended() {
-		return
+		return nil
 	}
 	for wait := minRetryPause; ; wait = min(2*wait, maxRetryPause) {
 		err := s.append(ctx, upTo, runs)
 		if err == nil {
 			s.outbox.commit(upTo, bytes)
-			return
+			return nil
 		}
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || errors.Is(err, kv.ErrFenced) {
 			s.outbox.rollback(runs)
-			return
+			return err
 		}
 		s.Log.Error("appending posts to streams failed; will retry", "position", upTo, "wait", wait, "error", err)
 		select {

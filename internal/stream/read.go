@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"time"
 
 	"earshot"
 	"earshot/internal/state/feed"
@@ -30,15 +31,21 @@ type Post struct {
 // Take returns the oldest posts after the stored cursor, at most count, and advances the cursor. It
 // returns each post once.
 func (s *Service) Take(ctx context.Context, id earshot.StreamID, count int) (Page, error) {
-	return s.some(ctx, id, func() (feed.Page, error) { return s.Feed.Take(ctx, id, count) })
+	return s.some(func() (Page, bool, error) {
+		found, err := s.Feed.Take(ctx, id, count)
+		page, behind := s.page(ctx, id, found)
+		if behind != nil { // the posts were taken, so they must not be lost
+			page = s.decode(id, found)
+		}
+		return page, len(found.Items) > 0, err
+	})
 }
 
 // some reads pages until one contains posts that still exist, or there are no more.
-func (s *Service) some(ctx context.Context, id earshot.StreamID, read func() (feed.Page, error)) (Page, error) {
+func (s *Service) some(read func() (page Page, more bool, err error)) (Page, error) {
 	for {
-		found, err := read()
-		page := s.page(ctx, id, found)
-		if err != nil || len(page.Posts) > 0 || len(found.Items) == 0 {
+		page, more, err := read()
+		if err != nil || len(page.Posts) > 0 || !more {
 			return page, err
 		}
 	}
@@ -46,10 +53,14 @@ func (s *Service) some(ctx context.Context, id earshot.StreamID, read func() (fe
 
 // Read returns at most count posts, starting at a cursor. It does not affect Take.
 func (s *Service) Read(ctx context.Context, id earshot.StreamID, from feed.Cursor, count int) (Page, error) {
-	return s.some(ctx, id, func() (page feed.Page, err error) {
-		page, err = s.Feed.Read(ctx, id, from, count)
-		from = page.Next
-		return page, err
+	return s.some(func() (Page, bool, error) {
+		found, err := s.Feed.Read(ctx, id, from, count)
+		if err != nil {
+			return Page{}, false, err
+		}
+		from = found.Next
+		page, err := s.page(ctx, id, found)
+		return page, len(found.Items) > 0, err
 	})
 }
 
@@ -74,8 +85,11 @@ func (s *Service) Cursor(ctx context.Context, id earshot.StreamID) (feed.Cursor,
 func (s *Service) Follow(ctx context.Context, id earshot.StreamID, from feed.Cursor) iter.Seq2[Page, error] {
 	return func(yield func(Page, error) bool) {
 		for page, err := range s.Feed.Follow(ctx, id, from) {
-			shown := s.page(ctx, id, page)
-			if (len(shown.Posts) > 0 || err != nil) && !yield(shown, err) {
+			shown, behind := s.page(ctx, id, page)
+			if err == nil {
+				err = behind
+			}
+			if (len(shown.Posts) > 0 || err != nil) && (!yield(shown, err) || err != nil) {
 				return
 			}
 		}
@@ -83,18 +97,28 @@ func (s *Service) Follow(ctx context.Context, id earshot.StreamID, from feed.Cur
 }
 
 // page decodes the posts of a page. It skips unreadable posts and posts that have been deleted
-// since.
-func (s *Service) page(ctx context.Context, id earshot.StreamID, p feed.Page) Page {
+// since. A post that another node has appended to the stream may not be stored on this one yet, so
+// page waits before it decides that a post was deleted. It returns an error if this node is too far
+// behind.
+func (s *Service) page(ctx context.Context, id earshot.StreamID, p feed.Page) (Page, error) {
 	page := s.decode(id, p)
 	deleted := s.deleted(ctx, page.Posts)
-	if len(deleted) == 0 {
-		return page
+	if s.Await != nil && (len(deleted) > 0 || len(page.Posts) < len(p.Items)) {
+		if err := s.Await(ctx, p.UpTo); err != nil {
+			s.Log.Warn("a stream has posts that this node has not stored yet", "stream", id, "error", err)
+			return Page{}, errBehind
+		}
+		page = s.decode(id, p)
+		deleted = s.deleted(ctx, page.Posts)
 	}
 	before := len(page.Posts)
 	page.Posts = slices.DeleteFunc(page.Posts, func(p Post) bool { return deleted[p.Key()] })
 	page.Pending -= int64(before - len(page.Posts))
-	return page
+	return page, nil
 }
+
+var errBehind = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: time.Second,
+	Message: "This node has not stored all posts of the stream yet. Please try again"}
 
 // deleted returns the posts that no longer exist: deleted documents of content sources, posts that
 // were deleted on their network, and posts of erased authors. After an error it returns none,

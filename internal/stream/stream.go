@@ -40,6 +40,11 @@ type Service struct {
 	Now     func() time.Time
 	Log     *slog.Logger
 
+	// Await waits until this node has stored all posts up to a journal position. It returns an error
+	// if that takes too long. Nil: posts are stored before they are in a stream, because this is the
+	// only node.
+	Await func(ctx context.Context, at earshot.Position) error
+
 	// Unseen reports whether the pictures of a post are being looked at, so that the post should wait
 	// a moment. It may be nil.
 	Unseen func(p *earshot.Post) bool
@@ -102,20 +107,21 @@ func (s *Service) Add(ctx context.Context, c *earshot.Caller, team earshot.TeamI
 	if err != nil {
 		return nil, err
 	}
-	s.Catalog.MultiRecord.Lock() // prevents removal of the team in the meantime
-	defer s.Catalog.MultiRecord.Unlock()
-	if _, ok := s.Catalog.Teams.Find(team); !ok || !c.In(team) {
-		return nil, earshot.Errorf(earshot.NotFound, "Team %d does not exist", team)
-	}
-	if n := len(s.List(c, team)); n >= MaxStreams {
-		return nil, earshot.Errorf(earshot.Invalid, "Team %d has %d streams, which is the maximum. Delete one first", team, n)
-	}
-	id, err := s.Catalog.NextIDs(ctx, 1)
-	if err != nil {
-		return nil, err
-	}
-	st := &earshot.Stream{ID: earshot.StreamID(id), Name: name, Team: team, Created: s.Now().UTC().Truncate(time.Second)}
-	return st, s.Catalog.Streams.Add(ctx, st.ID, st)
+	// Prevents removal of the team in the meantime.
+	return catalog.Exclusively(ctx, s.Catalog, func(ctx context.Context) (*earshot.Stream, error) {
+		if _, ok := s.Catalog.Teams.Find(team); !ok || !c.In(team) {
+			return nil, earshot.Errorf(earshot.NotFound, "Team %d does not exist", team)
+		}
+		if n := len(s.List(c, team)); n >= MaxStreams {
+			return nil, earshot.Errorf(earshot.Invalid, "Team %d has %d streams, which is the maximum. Delete one first", team, n)
+		}
+		id, err := s.Catalog.NextIDs(ctx, 1)
+		if err != nil {
+			return nil, err
+		}
+		st := &earshot.Stream{ID: earshot.StreamID(id), Name: name, Team: team, Created: s.Now().UTC().Truncate(time.Second)}
+		return st, s.Catalog.Streams.Add(ctx, st.ID, st)
+	})
 }
 
 // Rename changes the name of a stream.

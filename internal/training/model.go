@@ -144,32 +144,6 @@ func (s *Service) release(ctx context.Context, id earshot.MonitorID, change func
 	return err
 }
 
-// Sweep removes blobs that no monitor references: writes interrupted by a crash, and records of
-// removed monitors. Call it at startup, before anything changes the catalog. It does nothing while
-// some monitors are unreadable, because any blob may belong to them.
-func (s *Service) Sweep(ctx context.Context) {
-	if !s.Catalog.Monitors.Complete() {
-		return
-	}
-	named := map[int64]bool{}
-	for _, m := range s.Catalog.Monitors.List() {
-		if m.Removed && m.Training != (earshot.Training{}) {
-			if err := s.RemoveAll(ctx, m.ID); err != nil {
-				s.Log.Warn("training data of a removed monitor was not removed", "monitor", m.ID, "error", err)
-			}
-			continue
-		}
-		for _, record := range m.Training.Records() {
-			named[record] = true
-		}
-	}
-	for _, record := range s.Catalog.ListBlobs() {
-		if !named[record] {
-			s.removeRecord(ctx, record)
-		}
-	}
-}
-
 // Model returns a model, from the cache if possible.
 func (s *Service) Model(ctx context.Context, m earshot.Model) (*opinion.Model, error) {
 	if model := s.models.find(m.Record); model != nil {

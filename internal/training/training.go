@@ -191,14 +191,14 @@ func (s *Service) change(ctx context.Context, c *earshot.Caller, id earshot.Moni
 func (s *Service) write(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, change func(*earshot.Monitor, *trainingSet) error) (*earshot.Monitor, error) {
 	defer s.lock(id)()
 	for try := range 1 + maxRetries {
-		if try > 0 { // the cached monitors may lag behind the stored ones
-			select {
-			case <-time.After(retryWait):
-			case <-ctx.Done():
-				return nil, ctx.Err()
-			}
-		}
 		m, ok := s.Catalog.Monitors.Find(id)
+		if try > 0 { // another process has changed the monitor
+			var err error
+			if m, err = s.refresh(ctx, id); err != nil {
+				return nil, err
+			}
+			ok = true
+		}
 		if !ok || m.Removed || !c.In(m.Team) {
 			return nil, earshot.NoMonitor(id)
 		}
@@ -206,10 +206,13 @@ func (s *Service) write(ctx context.Context, c *earshot.Caller, id earshot.Monit
 			return nil, err
 		}
 		set, err := s.read(ctx, m)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			err = change(m, set)
 		}
-		if err := change(m, set); err != nil {
+		if errors.Is(err, catalog.ErrNotFound) && try < maxRetries {
+			continue // another process has replaced the training posts
+		}
+		if err != nil {
 			return nil, err
 		}
 		written, err := s.replace(ctx, c, m, set)
@@ -225,6 +228,20 @@ const (
 	maxRetries = 20
 	retryWait  = 50 * time.Millisecond
 )
+
+// refresh waits a moment and returns the stored version of a monitor.
+func (s *Service) refresh(ctx context.Context, id earshot.MonitorID) (*earshot.Monitor, error) {
+	select {
+	case <-time.After(retryWait):
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	m, err := s.Catalog.Monitors.Refresh(ctx, id)
+	if errors.Is(err, catalog.ErrNotFound) {
+		return nil, earshot.NoMonitor(id)
+	}
+	return m, err
+}
 
 // lock serializes changes to a monitor's training posts.
 func (s *Service) lock(id earshot.MonitorID) (unlock func()) {

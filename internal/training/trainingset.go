@@ -84,8 +84,8 @@ func (s *Service) readLatest(ctx context.Context, m *earshot.Monitor) (*training
 		if m.Parent != 0 {
 			id = m.Parent
 		}
-		now, ok := s.Catalog.Monitors.Find(id)
-		if !ok || now.Training.Documents == m.Training.Documents {
+		now, missing := s.Catalog.Monitors.Refresh(ctx, id)
+		if missing != nil || now.Training.Documents == m.Training.Documents {
 			return nil, err
 		}
 		m = now

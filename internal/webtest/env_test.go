@@ -141,7 +141,7 @@ func (w *environment) awaitPictures(ctx context.Context) error {
 // load loads the demo.
 func (w *environment) load(ctx context.Context, a *app.App) error {
 	w.app = a
-	list, err := generator().Load(ctx, demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Dashboards: a.Dashboards, Sources: a.Sources, Journal: a.Journal, Pictures: a.Pictures.Cursor})
+	list, err := generator().Load(ctx, demo.World{Accounts: a.Accounts, Monitors: a.Monitors, Content: a.Content, Training: a.Training, Streams: a.Streams, Dashboards: a.Dashboards, Sources: a.Sources, Journal: a.Journal})
 	if err != nil {
 		return err
 	}

@@ -251,7 +251,7 @@ func TestSignalMarks(t *testing.T) {
 	p.Click(`link /ongoing signal/`)
 	p.WaitFor(fmt.Sprintf(`link "%s"`, sig.Title))
 	p.Visit("/")
-	p.WaitFor(fmt.Sprintf(`link /^%s: .*ongoing signal/`, demo.Brand))
+	p.WaitFor(fmt.Sprintf(`link /^%s: .*signals?, ongoing/`, demo.Brand))
 }
 
 // countPosts counts the posts of the monitor in a period.

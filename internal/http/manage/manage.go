@@ -61,15 +61,21 @@ type API struct {
 	Pictures    *picture.Service
 	Contract    ContractStore
 	Status      func(ctx context.Context) (Status, error)
-	Backup      func(ctx context.Context, w io.Writer) error // writes a tar file
-	Rematch     Rematcher
-	Ready       func() error // an error until results are complete
-	Now         func() time.Time
-	Log         *slog.Logger
-	Version     string     // program version
-	PublicURL   string     // of the web app, for links in mails and feeds, without a slash at the end
-	Demo        *DemoLogin // nil unless this is the demo
-	Fonts       *report.Fonts
+
+	// Cluster returns the state of all nodes. RemoveNode removes a node that has been stopped, by ID
+	// or name.
+	Cluster    func(ctx context.Context) (Cluster, error)
+	RemoveNode func(ctx context.Context, node string) error
+
+	Backup    func(ctx context.Context, w io.Writer) error // writes a tar file
+	Rematch   Rematcher
+	Ready     func() error // an error until results are complete
+	Now       func() time.Time
+	Log       *slog.Logger
+	Version   string     // program version
+	PublicURL string     // of the web app, for links in mails and feeds, without a slash at the end
+	Demo      *DemoLogin // nil unless this is the demo
+	Fonts     *report.Fonts
 
 	SourceKinds []connector.Kind
 	OPML        OPML
@@ -295,6 +301,8 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("POST", v1+"/pictures", rest.Admin, a.uploadPicture),
 		rest.Handle("POST", v1+"/authors/erase", rest.Admin, a.eraseAuthor),
 		rest.Handle("GET", v1+"/status", rest.Admin, a.status),
+		rest.Handle("GET", v1+"/cluster", rest.Admin, a.showCluster),
+		rest.Handle("DELETE", v1+"/cluster/nodes/{id}", rest.Admin, a.removeNode),
 		rest.Handle("GET", v1+"/models", rest.Admin, a.showModels),
 		rest.Handle("POST", v1+"/models/refresh", rest.Admin, a.reinferModels),
 		rest.Handle("POST", v1+"/backup", rest.Admin, a.backup),

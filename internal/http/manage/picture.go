@@ -148,12 +148,12 @@ type picturePath struct {
 
 // showPicture serves GET /manage/v1/pictures/{hash}. Whoever may see a monitor may see a thumbnail whose
 // hash they know: the hash of a file cannot be guessed, and posts of the monitor have told it.
-func (a *API) showPicture(_ context.Context, c *earshot.Caller, p picturePath) (rest.Download, error) {
+func (a *API) showPicture(ctx context.Context, c *earshot.Caller, p picturePath) (rest.Download, error) {
 	missing := earshot.Errorf(earshot.NotFound, "Picture %s does not exist", earshot.Clip(p.Hash, 64))
 	if len(a.Monitors.List(c, 0)) == 0 {
 		return rest.Download{}, missing
 	}
-	thumbnail, err := a.Pictures.Cache.Thumbnail(p.Hash)
+	thumbnail, err := a.Pictures.Thumbnail(ctx, p.Hash)
 	if errors.Is(err, picture.ErrNoThumbnail) {
 		return rest.Download{}, missing
 	}

@@ -90,7 +90,7 @@ func (in *importer) read(ctx context.Context, r *bufio.Reader) error {
 			return errors.Join(err, in.flush(ctx))
 		default:
 			in.line++
-			in.add(line)
+			in.add(ctx, line)
 		}
 		if len(in.items)+len(in.rejected) >= maxChunkLines || in.bytes > maxChunkBytes {
 			if err := in.flush(ctx); err != nil {
@@ -100,7 +100,7 @@ func (in *importer) read(ctx context.Context, r *bufio.Reader) error {
 	}
 }
 
-func (in *importer) add(line []byte) {
+func (in *importer) add(ctx context.Context, line []byte) {
 	if line = bytes.TrimSpace(line); len(line) == 0 {
 		return
 	}
@@ -111,7 +111,7 @@ func (in *importer) add(line []byte) {
 	}
 	for i := range it.Images {
 		image := &it.Images[i]
-		found, ok := in.api.Pictures.Uploaded(image.URL)
+		found, ok := in.api.Pictures.Uploaded(ctx, image.URL)
 		if !ok && strings.HasPrefix(image.URL, picture.Scheme) {
 			in.reject(in.line, fmt.Sprintf("images: '%s' was not uploaded to /manage/v1/pictures", item.Clip(image.URL)))
 			return

@@ -207,14 +207,18 @@ func clientAddress(r *http.Request) (string, netip.Prefix) {
 // A recorder passes a response through and records its status and size.
 type recorder struct {
 	http.ResponseWriter
-	head   bool // HEAD request: do not send a body
-	status int  // 0 until the header is sent
+	head   bool   // HEAD request: do not send a body
+	before func() // called before the header is sent; may be nil
+	status int    // 0 until the header is sent
 	bytes  int64
 }
 
 func (w *recorder) WriteHeader(status int) {
 	if w.status == 0 && status >= 200 { // 1xx responses precede the actual response
 		w.status = status
+		if w.before != nil {
+			w.before()
+		}
 	}
 	w.ResponseWriter.WriteHeader(status)
 }

@@ -51,6 +51,12 @@ type Options struct {
 	// Authenticate. If Session is nil, there are no sessions.
 	Session func(ctx context.Context, cookie string) (Session, error)
 
+	// Positions lets clients read their own writes on any node. If it is nil, responses do not have a
+	// position. PositionCookie makes browsers send it, which they need only if there are several
+	// nodes.
+	Positions      Positions
+	PositionCookie bool
+
 	// Limits are the budgets that requests draw from. If it is nil, nothing is limited except the
 	// size of bodies.
 	Limits *limit.Limits

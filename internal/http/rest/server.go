@@ -42,6 +42,13 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		x.fail(err)
 		return
 	}
+	if waited, err := x.awaitPosition(); err != nil {
+		x.fail(err)
+		return
+	} else if waited { // the user, too, may have changed on another node
+		x.caller, x.session = nil, ""
+		denied = x.authenticate()
+	}
 	switch {
 	case node == nil && s.NotFound != nil && isBrowser(r):
 		s.NotFound.ServeHTTP(x.w, x.r)
@@ -110,6 +117,9 @@ func (x *exchange) methodNotAllowed(n *router) {
 func (x *exchange) serve(denied error) error {
 	if err := x.authorize(denied); err != nil {
 		return err
+	}
+	if x.route.Access != Public {
+		x.beginPosition()
 	}
 	v, err := x.route.call(x)
 	if err != nil {

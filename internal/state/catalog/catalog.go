@@ -16,7 +16,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"earshot"
@@ -56,20 +55,24 @@ type Catalog struct {
 	Reports    *Table[earshot.ReportID, earshot.ScheduledReport]
 	FeedLinks  *Table[earshot.FeedLinkID, earshot.FeedLink]
 
-	// MultiRecord serializes changes in this process that depend on several records: a team's
-	// limit, a team's removal, the last administrator. Callers hold it during such a change.
-	MultiRecord sync.Mutex
+	// Lock makes Exclusive exclude other processes too. Nil: no other process writes.
+	Lock Lock
 
-	store    kv.Store
-	revision atomic.Uint64 // highest one that was read
-	blobs    blobIndex
-	stop     context.CancelFunc
-	watcher  sync.WaitGroup
+	exclusive chan struct{} // contains a value while Exclusive runs
+	store     kv.Store
+	read      *revisions
+	blobs     blobIndex
+	formats   formatWatch
+	models    notifier
+	stop      context.CancelFunc
+	watcher   sync.WaitGroup
 }
 
 // Open reads the whole store and watches it until Close.
 func Open(ctx context.Context, store kv.Store, log *slog.Logger) (*Catalog, error) {
 	watching, stop := context.WithCancel(context.WithoutCancel(ctx))
+	read := &revisions{}
+	store = &notedStore{store, read}
 	c := &Catalog{
 		Teams:       newTable[earshot.TeamID, earshot.Team](store, "team"),
 		Users:       newTable[earshot.UserID, earshot.User](store, "user"),
@@ -91,7 +94,9 @@ func Open(ctx context.Context, store kv.Store, log *slog.Logger) (*Catalog, erro
 		Deliveries:  newTable[earshot.DeliveryID, earshot.Delivery](store, "delivery"),
 		Reports:     newTable[earshot.ReportID, earshot.ScheduledReport](store, "report"),
 		FeedLinks:   newTable[earshot.FeedLinkID, earshot.FeedLink](store, "feedlink"),
+		exclusive:   make(chan struct{}, 1),
 		store:       store,
+		read:        read,
 		blobs:       blobIndex{chunks: map[int64]map[int]bool{}},
 		stop:        stop,
 	}
@@ -121,7 +126,11 @@ func (c *Catalog) Close() {
 func (c *Catalog) watch(ctx context.Context, log *slog.Logger, ready func(), failed chan<- error) {
 	loaded := false
 	for {
-		err := c.store.Watch(ctx, func(e kv.Entry) { c.apply(e, log) }, func() { loaded = true; ready() })
+		err := c.store.Watch(ctx, func(e kv.Entry) { c.apply(e, log) }, func(revision uint64) {
+			c.read.advance(revision)
+			loaded = true
+			ready()
+		})
 		switch {
 		case ctx.Err() != nil:
 			return
@@ -138,14 +147,17 @@ func (c *Catalog) watch(ctx context.Context, log *slog.Logger, ready func(), fai
 	}
 }
 
-// Revision returns the highest revision of a record that this process has read.
-func (c *Catalog) Revision() uint64 { return c.revision.Load() }
-
 func (c *Catalog) apply(e kv.Entry, log *slog.Logger) {
-	c.revision.Store(max(c.revision.Load(), e.Revision)) // only this goroutine writes
+	defer c.read.advance(e.Revision)
+	if e.Key == formatsKey {
+		c.formats.apply(e, log)
+	}
 	table, id, _ := strings.Cut(e.Key, ".")
 	n, err := strconv.ParseInt(id, 10, 64)
 	if err != nil {
+		if e.Key == modelsKey {
+			c.models.notify()
+		}
 		c.blobs.apply(e)
 		return // names, sequences, singletons and blobs are read on demand
 	}

@@ -294,6 +294,8 @@ func TestStoredFormIsUnchanged(t *testing.T) {
 			Channels: []earshot.ChannelID{5}, Disabled: true, Since: moment, Edits: 6, CreatedBy: "u", Created: moment, EditedBy: "v", Edited: moment},
 		earshot.FeedLink{ID: 1, Team: 2, Name: "n", Kind: earshot.PostFeed, Monitor: 3, Filter: "f", TokenHash: []byte{1}, CreatedBy: "u", Created: moment},
 		earshot.Contract{DocumentsPerDay: 1, QueriesPerYear: 2, PeriodStart: day},
+		catalog.Formats{Journal: 1, Catalog: 2, Streams: 3},
+		catalog.Secret{Fingerprint: "f"},
 	}
 	var got []byte
 	for _, r := range records {

@@ -28,7 +28,7 @@ func Dump(ctx context.Context, s kv.Store) ([]kv.Entry, error) {
 			entries[e.Key] = e
 		}
 	}
-	err := s.Watch(ctx, change, func() { done = true; cancel() })
+	err := s.Watch(ctx, change, func(uint64) { done = true; cancel() })
 	if !done {
 		return nil, err
 	}

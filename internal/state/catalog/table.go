@@ -19,6 +19,8 @@ type Table[ID ~int64, T any] struct {
 	store  kv.Store
 	prefix string
 
+	notifier notifier
+
 	mu         sync.RWMutex // guards the fields below
 	rows       map[ID]row[T]
 	sorted     []*T       // by ID; nil after a change until the next List
@@ -81,6 +83,23 @@ func (t *Table[ID, T]) Changes(since uint64) (ids []ID, version uint64) {
 	}
 	slices.Reverse(ids)
 	return ids, t.version
+}
+
+// Refresh reads a record from the store and returns it. Find may return an older version of a record
+// that another process has just changed. It returns [ErrNotFound] if there is no such record.
+func (t *Table[ID, T]) Refresh(ctx context.Context, id ID) (*T, error) {
+	e, err := t.store.Get(ctx, t.key(id))
+	if err != nil {
+		return nil, err
+	}
+	if err := t.apply(id, e); err != nil {
+		return nil, fmt.Errorf("decode %s: %w", e.Key, err)
+	}
+	v, ok := t.Find(id) // possibly newer
+	if !ok {
+		return nil, ErrNotFound
+	}
+	return v, nil
 }
 
 // Complete reports whether the table has every record. If not, some could not be decoded, and a
@@ -171,11 +190,18 @@ func (t *Table[ID, T]) apply(id ID, e kv.Entry) error {
 }
 
 func (t *Table[ID, T]) set(id ID, r row[T]) {
+	if t.replace(id, r) {
+		t.notifier.notify()
+	}
+}
+
+// replace replaces a row unless it is newer, and reports whether it did.
+func (t *Table[ID, T]) replace(id ID, r row[T]) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	old := t.rows[id]
 	if r.revision <= old.revision {
-		return
+		return false
 	}
 	delete(t.unreadable, id)
 	t.version++
@@ -187,6 +213,7 @@ func (t *Table[ID, T]) set(id ID, r row[T]) {
 	}
 	t.rows[id] = r
 	t.sorted = nil
+	return true
 }
 
 func (t *Table[ID, T]) key(id ID) string { return fmt.Sprintf("%s.%d", t.prefix, int64(id)) }

@@ -122,8 +122,19 @@ func (c *Catalog) CountQuery(ctx context.Context, day earshot.Date, id earshot.R
 // QueriesUsed returns the number of analysis queries in a period, which must start at most a year
 // ago, because older days may have been dropped.
 func (c *Catalog) QueriesUsed(ctx context.Context, period earshot.Days) (int64, error) {
+	used, _, err := c.QueriesUsedAndPending(ctx, period, nil)
+	return used, err
+}
+
+// QueriesUsedAndPending is QueriesUsed, and also returns how many of some other queries have not been
+// counted at the same instant. It knows the last 500 queries that were counted.
+func (c *Catalog) QueriesUsedAndPending(ctx context.Context, period earshot.Days, others []earshot.ResultID) (used, pending int64, err error) {
 	u, err := singleton[queryUsage](ctx, c, queriesKey)
-	used := int64(0)
+	for _, id := range others {
+		if !slices.Contains(u.Counted, id) {
+			pending++
+		}
+	}
 	for month, days := range u.Months {
 		for i, queries := range days {
 			if queries > 0 && period.Contains(month.AddDays(i)) {
@@ -131,5 +142,5 @@ func (c *Catalog) QueriesUsed(ctx context.Context, period earshot.Days) (int64, 
 			}
 		}
 	}
-	return used, err
+	return used, pending, err
 }

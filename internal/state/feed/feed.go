@@ -94,6 +94,19 @@ type Page struct {
 	Items   []Item
 	Next    Cursor // cursor just after them
 	Pending int64  // number of items from the start of the page to the end of the queue; 0 in pages of Follow
+
+	// UpTo is the journal position up to which posts were stored by the node that appended the
+	// items; 0: unknown, because they belong to an earlier journal.
+	UpTo earshot.Position
+}
+
+// AddItem adds an item of a message to a page. The cursor is just after it, and epoch is that of the
+// feed.
+func (p *Page) AddItem(h Header, item Item, after Cursor, epoch uint64) {
+	p.Items, p.Next = append(p.Items, item), after
+	if h.Epoch == epoch {
+		p.UpTo = max(p.UpTo, h.UpTo)
+	}
 }
 
 // A Cursor is a position between two items of a queue. The zero Cursor is before the first item.

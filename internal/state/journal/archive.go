@@ -10,7 +10,7 @@ import (
 )
 
 // An Archive is a journal whose entries can be copied in their stored form to another journal,
-// which may be of another implementation. Acknowledgments are not copied.
+// which may be of another implementation.
 type Archive interface {
 	Journal
 
@@ -32,12 +32,11 @@ type Archive interface {
 	// LoadDeadLetters adds dead letters to a journal that has none.
 	LoadDeadLetters(ctx context.Context, letters iter.Seq2[StoredDeadLetter, error]) error
 
-	// RetryDeadLetters makes consumers that have acknowledged entries up to a position, and read
-	// all later ones again, process the entries of all dead letters again. It appends earlier
-	// entries once more, in the order in which they were rejected, and returns the number of
-	// letters. It removes a letter once its entry is on disk, so a crash loses none, but may append
-	// an entry twice.
-	RetryDeadLetters(ctx context.Context, acked earshot.Position) (int, error)
+	// RetryDeadLetters makes a reader that continues after a position process the entries of all
+	// dead letters again. It appends entries up to the position once more, in the order in which
+	// they were rejected, and returns the number of letters. It removes a letter once its entry is
+	// on disk, so a crash loses none, but may append an entry twice.
+	RetryDeadLetters(ctx context.Context, read earshot.Position) (int, error)
 }
 
 // A Span is the range of positions from the oldest stored entry to the newest entry. First is

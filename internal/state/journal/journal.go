@@ -1,6 +1,6 @@
 // Package journal defines the durable log between ingesting a post and storing it. Once Append
-// returns, the entry is on disk. Consumers read the entries in order and at least once; entries
-// that they cannot process become dead letters.
+// returns, the entry is on disk. Readers follow the entries in order from any position and remember
+// themselves how far they are; entries that they cannot process become dead letters.
 //
 // Implementations: internal/state/journal/jetstream, and internal/state/journal/memory for tests.
 // The contract test for both is internal/state/journal/journaltest.
@@ -8,6 +8,8 @@ package journal
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"iter"
 	"time"
 
@@ -20,26 +22,28 @@ type Journal interface {
 	// StorageFull or Unavailable if e cannot be stored.
 	Append(ctx context.Context, e Entry) (earshot.Position, error)
 
-	// Batches yields the entries that consumer has not acknowledged, in order, and then waits for
-	// new ones, until ctx ends or the loop stops. The next loop yields unacknowledged entries
-	// again. Entries that cannot be decoded become dead letters.
-	Batches(ctx context.Context, consumer string) iter.Seq[*Batch]
+	// Batches yields the entries after a position, in order and each once, and then waits for new
+	// ones, until ctx ends or the loop stops. It retries connection failures. An entry that cannot
+	// be decoded becomes a dead letter and is yielded without content. If entries after the
+	// position have been trimmed, the sequence ends with ErrTrimmed, because the reader would miss
+	// them silently.
+	Batches(ctx context.Context, after earshot.Position) iter.Seq2[*Batch, error]
 
-	// Rewind makes the next loop over Batches of consumer start after a position, regardless of
-	// earlier acknowledgments. It fails if later entries have been trimmed, because consumer would
-	// miss them silently.
-	Rewind(ctx context.Context, consumer string, after earshot.Position) error
-
-	// Last returns the position of the newest entry, even if it was trimmed, or 0.
+	// Last returns the last position that is taken, even if its entry was trimmed, or 0. In a cluster,
+	// it may be that of a fence: Pending tells whether an entry follows a position.
 	Last(ctx context.Context) (earshot.Position, error)
 
 	// LastBefore returns the position of the last stored entry that was appended before t, or 0.
 	// Trimmed entries are not considered, because their times are unknown.
 	LastBefore(ctx context.Context, t time.Time) (earshot.Position, error)
 
-	// Pending returns the number of entries that consumer has not acknowledged. It measures lag and
-	// decides readiness.
-	Pending(ctx context.Context, consumer string) (int64, error)
+	// Pending returns the number of stored entries after a position. It measures lag and decides
+	// readiness.
+	Pending(ctx context.Context, after earshot.Position) (int64, error)
+
+	// Processed tells the journal that the store of this process has all entries up to a position.
+	// Append keeps enough disk space free to store the later ones.
+	Processed(upTo earshot.Position)
 
 	// Origins yields the origins that have a cursor, of the stored entries after a position, in
 	// order. It ends with the entry that was the newest when it started, or after the first error.
@@ -49,9 +53,12 @@ type Journal interface {
 	DeadLetters(ctx context.Context) (DeadLetters, error)
 
 	// Trim removes the entries at or before upTo that were appended before a time, whether or not
-	// consumers have read them. Positions do not change, even if no entries remain. Dead letters
+	// they have been read. Positions do not change, even if no entries remain. Dead letters
 	// are not removed.
 	Trim(ctx context.Context, upTo earshot.Position, before time.Time) error
+
+	// Trimmed returns the position up to which entries have been trimmed, or 0.
+	Trimmed(ctx context.Context) (earshot.Position, error)
 }
 
 // An Entry is the change of one request. It has either posts, a deletion, snapshots, or pictures.
@@ -96,18 +103,27 @@ type PicturedPost struct {
 	Position earshot.Position // of the entry that contains the post; 0: unknown
 }
 
-// A Batch is one entry delivered to a consumer.
+// ErrTrimmed means that entries that a reader needs are no longer in the journal.
+var ErrTrimmed = errors.New("no longer in the journal")
+
+// MissingEntries returns ErrTrimmed with the first and the last entry that a reader would miss.
+func MissingEntries(first, last earshot.Position) error {
+	return fmt.Errorf("entries %d to %d are %w", first, last, ErrTrimmed)
+}
+
+// A Batch is one entry as delivered to a reader.
 type Batch struct {
 	Entry
 	Position earshot.Position // of the last part of the entry; ascending, with gaps
 	Time     time.Time        // when it was appended
 
-	// Ack acknowledges the entry as processed.
-	Ack func() error
-	// Reject stores the entry as a dead letter with a reason, and acknowledges it.
+	// Catalog is the revision of the catalog that the process knew which appended the entry. It is 0
+	// if it is unknown: in entries of a single node, and after a restore.
+	Catalog uint64
+
+	// Reject stores the entry as a dead letter with a reason. A repeat, also by another reader, has
+	// no effect.
 	Reject func(ctx context.Context, reason string) error
-	// InProgress postpones redelivery of the entry.
-	InProgress func()
 }
 
 // DeadLetters summarizes the entries that could not be processed.

@@ -16,6 +16,11 @@ import (
 var (
 	ErrNotFound = errors.New("kv: key not found")
 	ErrConflict = errors.New("kv: unexpected revision")
+
+	// ErrFenced means that the context of a write belongs to a process that is no longer entitled
+	// to write, because another one has taken over. The write is not stored; after a lost response,
+	// it may have been stored before.
+	ErrFenced = errors.New("kv: another process has taken over")
 )
 
 // A Store maps keys to values. A key consists of parts separated by dots; a part consists of
@@ -45,10 +50,16 @@ type Store interface {
 	Keys(ctx context.Context, filter string) ([]string, error)
 
 	// Watch calls change for every existing entry, then ready once, then change for later writes in
-	// order, until ctx ends. It may skip all but the last of several writes to the same key in
+	// order, until ctx ends. It passes ready a revision up to which change has seen every entry; this
+	// is at least that of the last write before Watch, even if that entry was purged. It may skip all but the last of several writes to the same key in
 	// quick succession. A deletion has a nil Value and a revision of its own. Watch returns the
 	// error of ctx, or the reason why it cannot continue.
-	Watch(ctx context.Context, change func(Entry), ready func()) error
+	Watch(ctx context.Context, change func(Entry), ready func(revision uint64)) error
+
+	// Unseen returns a revision up to which there is nothing left to see for a watcher that has seen
+	// everything up to after: entries of the revisions in between were purged, or replaced later.
+	// more reports whether there are later writes.
+	Unseen(ctx context.Context, after uint64) (upTo uint64, more bool, err error)
 }
 
 // An Entry is a value and the revision that wrote it. Revisions always increase.

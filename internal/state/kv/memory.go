@@ -131,11 +131,12 @@ func (m *Memory) Keys(ctx context.Context, filter string) ([]string, error) {
 }
 
 // Watch implements Store.
-func (m *Memory) Watch(ctx context.Context, change func(Entry), ready func()) error {
+func (m *Memory) Watch(ctx context.Context, change func(Entry), ready func(revision uint64)) error {
 	w := &watcher{signal: make(chan struct{}, 1)}
 	m.lock()
 	m.watchers[w] = true
 	current := slices.SortedFunc(maps.Values(m.entries), func(a, b storedEntry) int { return cmp.Compare(a.Revision, b.Revision) })
+	revision := m.revision
 	m.mu.Unlock()
 	defer func() {
 		m.mu.Lock()
@@ -145,7 +146,7 @@ func (m *Memory) Watch(ctx context.Context, change func(Entry), ready func()) er
 	for _, e := range current {
 		change(e.clone())
 	}
-	ready()
+	ready(revision)
 	for {
 		select {
 		case <-ctx.Done():
@@ -160,6 +161,13 @@ func (m *Memory) Watch(ctx context.Context, change func(Entry), ready func()) er
 			change(e.clone())
 		}
 	}
+}
+
+// Unseen implements Store. Watchers see every write, so nothing is ever skipped.
+func (m *Memory) Unseen(ctx context.Context, after uint64) (upTo uint64, more bool, err error) {
+	m.lock()
+	defer m.mu.Unlock()
+	return after, m.revision > after, ctx.Err()
 }
 
 // write stores a value and returns its revision. m.mu must be held.

@@ -1,16 +1,20 @@
 // Package lease lets one of several processes do something, for example run a live source. The
 // process that has a lease renews it. When it stops, crashes or is cut off, another takes over.
 //
-// A lease is a record of a [kv.Store] that contains the ID of its owner. Every renewal changes its
-// revision. A process that waits for the lease measures by its own clock how long the revision stays
-// the same, so clocks need not agree.
+// A lease is a record of a [kv.Store] that names its owner. Every renewal changes its revision. A
+// process that waits for the lease measures by its own clock how long the revision stays the same,
+// so clocks need not agree.
+//
+// A lease alone does not keep a process from writing: the process may be paused after it has checked
+// its lease, and continue when another has taken over. [Manager.Fence] closes this gap. It makes the
+// store reject what an earlier owner writes.
 package lease
 
 import (
 	"context"
-	"crypto/rand"
+	"encoding/json"
 	"errors"
-	"sync"
+	"fmt"
 	"time"
 
 	"earshot/internal/state/kv"
@@ -19,64 +23,84 @@ import (
 // BucketName is the name of the bucket with the leases, if several processes may run.
 const BucketName = "leases"
 
-// An owner renews its lease every interval. If it cannot, it stops working after stopAfter, and must
-// store nothing more after endAfter. Another process takes over the lease when it has seen no renewal
-// for timeout.
+// An owner renews its lease every interval. If it cannot, it stops working after stopAfter. Another
+// process takes over the lease when it has seen no renewal for timeout. Shorter times would move
+// work between nodes whenever the store elects a leader.
 const (
-	interval  = 5 * time.Second
-	stopAfter = 8 * time.Second
-	endAfter  = 12 * time.Second
-	timeout   = 15 * time.Second
-	poll      = time.Second
+	interval  = time.Second
+	stopAfter = 3 * time.Second
+	timeout   = 6 * time.Second
+	poll      = 500 * time.Millisecond
+
+	// regain replaces timeout for a renewal that becomes visible when the store, having been
+	// unreachable for more than stopAfter, is back, or soon after that. While the store elected a
+	// leader, the owner could not renew the lease: it has stopped working, or renews the lease now.
+	regain = 2500 * time.Millisecond
 )
 
-// An Owner identifies a process, or a part of one, among all that may acquire a lease. Its zero value
-// is ready to use. It must not be copied.
-type Owner struct {
-	once sync.Once
-	id   string
+// ErrLost is the cause of the end of a context of work whose lease was lost.
+var ErrLost = errors.New("the lease was lost")
+
+// A record is the value of a lease.
+type record struct {
+	Owner string    // unique for each manager
+	Node  string    // its name, for people
+	Since time.Time // when the owner acquired it
 }
 
-func (o *Owner) get() string {
-	o.once.Do(func() { o.id = rand.Text() })
-	return o.id
-}
-
-// A Lease is the right to do something.
-type Lease struct {
-	store kv.Store
-	key   string
-	owner string
-
-	mu       sync.Mutex // guards the fields below
+// A lease is one that this process has acquired.
+type lease struct {
+	store    kv.Store
+	role     string
+	value    []byte
+	owner    string
 	revision uint64
 	renewed  time.Time // when the last successful renewal began
 }
 
-// Acquire waits for a lease. It calls waiting if another process has it. It returns nil if ctx ends
-// first. The caller must call [Lease.Keep] to keep the lease.
-func Acquire(ctx context.Context, store kv.Store, key string, owner *Owner, waiting func()) *Lease {
-	l := &Lease{store: store, key: key, owner: owner.get()}
+// acquire waits for a lease. It calls waiting with the owner if another process has it. It returns nil
+// if ctx ends first.
+func (m *Manager) acquire(ctx context.Context, role string, waiting func(node string)) *lease {
 	var seen uint64
-	var since time.Time
+	var end, back time.Time // when the lease times out, unless its revision changes; when the store was back
+	read := time.Now()      // when the store last answered
 	for {
 		began := time.Now()
-		e, err := l.store.Get(ctx, l.key)
+		e, err := m.Store.Get(ctx, role)
+		answered := time.Now()
 		switch {
 		case errors.Is(err, kv.ErrNotFound):
 			e, err = kv.Entry{}, nil
-		case err == nil && string(e.Value) != l.owner:
-			if e.Revision != seen {
-				seen, since = e.Revision, time.Now()
+		case err == nil:
+			holder := decode(e.Value)
+			m.setHolder(role, holder.Node)
+			if holder.Owner == m.owner() {
+				break
 			}
-			if time.Since(since) < timeout {
-				waiting()
+			if answered.Sub(read) > stopAfter {
+				back = answered
+			}
+			read = answered
+			if e.Revision != seen {
+				wait := timeout
+				if seen > 0 && answered.Sub(back) < regain {
+					wait = regain
+				}
+				seen, end = e.Revision, answered.Add(wait)
+			}
+			if answered.Before(end) {
+				waiting(holder.Node)
 				err = kv.ErrConflict
 			}
 		}
 		if err == nil {
-			if l.revision, err = l.store.Put(ctx, l.key, []byte(l.owner), e.Revision); err == nil {
-				l.renewed = began
+			l := &lease{store: m.Store, role: role, owner: m.owner(), renewed: began}
+			l.value, err = json.Marshal(record{Owner: l.owner, Node: m.NodeName, Since: began.UTC().Truncate(time.Second)})
+			if err == nil {
+				l.revision, err = m.Store.Put(ctx, role, l.value, e.Revision)
+			}
+			if err == nil {
+				m.setHolder(role, m.NodeName)
 				return l
 			}
 		}
@@ -86,76 +110,60 @@ func Acquire(ctx context.Context, store kv.Store, key string, owner *Owner, wait
 	}
 }
 
-// Keep renews the lease until ctx ends, and calls lost if it cannot.
-func (l *Lease) Keep(ctx context.Context, lost func()) {
-	for wait := interval; sleep(ctx, wait); {
-		began := time.Now()
-		renewal, cancel := context.WithTimeout(ctx, stopAfter-interval)
-		revision, err := l.store.Put(renewal, l.key, []byte(l.owner), l.revision)
-		cancel()
+// decode returns the record in a value, which is empty if the value is unreadable.
+func decode(value []byte) (r record) {
+	_ = json.Unmarshal(value, &r) // an owner without a name loses the lease like any other
+	return r
+}
+
+// renew renews the lease. It returns ErrLost if another process has it.
+func (l *lease) renew(ctx context.Context) error {
+	began := time.Now()
+	revision, err := l.store.Put(ctx, l.role, l.value, l.revision)
+	if errors.Is(err, kv.ErrConflict) {
+		// The response to an earlier renewal may have been lost.
+		e, getErr := l.store.Get(ctx, l.role)
 		switch {
+		case errors.Is(getErr, kv.ErrNotFound), getErr == nil && decode(e.Value).Owner != l.owner:
+			return ErrLost
+		case getErr != nil:
+			return getErr
+		}
+		l.revision = e.Revision
+		return fmt.Errorf("renew lease %s: %w", l.role, err)
+	}
+	if err == nil {
+		l.revision, l.renewed = revision, began
+	}
+	return err
+}
+
+// keep renews the lease until ctx ends, and returns ErrLost if it cannot.
+func (l *lease) keep(ctx context.Context) error {
+	for wait := interval; sleep(ctx, wait); {
+		end := l.renewed.Add(stopAfter)
+		attempt, cancel := context.WithDeadline(ctx, end)
+		err := l.renew(attempt)
+		cancel()
+		switch left := time.Until(end); {
 		case err == nil:
-			l.mu.Lock()
-			l.revision, l.renewed = revision, began
-			l.mu.Unlock()
 			wait = interval
-		case errors.Is(err, kv.ErrConflict) && !l.stillOurs(ctx), !l.renewedWithin(stopAfter):
-			lost()
-			return
+		case ctx.Err() != nil:
+			return nil
+		case errors.Is(err, ErrLost), left <= 0:
+			return ErrLost
 		default:
-			wait = 500 * time.Millisecond
+			wait = min(poll, left)
 		}
 	}
+	return nil
 }
 
-// stillOurs reports whether a renewal that seemed to fail has succeeded.
-func (l *Lease) stillOurs(ctx context.Context) bool {
-	e, err := l.store.Get(ctx, l.key)
-	if err != nil || string(e.Value) != l.owner {
-		return false
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.revision = e.Revision
-	return true
-}
-
-// Valid reports whether no other process can have the lease yet.
-func (l *Lease) Valid() bool { return l.renewedWithin(endAfter) }
-
-func (l *Lease) renewedWithin(d time.Duration) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return time.Since(l.renewed) < d
-}
-
-// Release lets others take the lease immediately. Keep must have returned.
-func (l *Lease) Release(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), interval)
+// release lets others take the lease immediately.
+func (l *lease) release(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopAfter)
 	defer cancel()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	_ = l.store.Delete(ctx, l.key, l.revision) // if this fails, the lease times out
-}
-
-// Run calls work whenever this process has the lease, until ctx ends. The context of work ends when
-// the lease is lost; work must then return soon.
-func Run(ctx context.Context, store kv.Store, key string, work func(ctx context.Context)) {
-	var owner Owner
-	for ctx.Err() == nil {
-		l := Acquire(ctx, store, key, &owner, func() {})
-		if l == nil {
-			return
-		}
-		held, lost := context.WithCancel(ctx)
-		var keeping sync.WaitGroup
-		keeping.Go(func() { l.Keep(held, lost) })
-		work(held)
-		lost()
-		keeping.Wait()
-		l.Release(ctx)
-		sleep(ctx, poll) // lets others have it if work returned by itself
-	}
+	_ = l.store.Delete(ctx, l.role, l.revision) // if this fails, the lease times out
 }
 
 // sleep waits for a time and reports whether ctx is still valid.

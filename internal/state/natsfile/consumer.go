@@ -14,8 +14,8 @@ const consumerDir = "obs"
 const damagedDir = "damaged-consumers"
 
 // SetAsideConsumers moves consumers with a damaged configuration out of the way, because the server
-// would not open their streams. A consumer is only a position in its stream; whoever uses it creates
-// it again and skips what it has already processed. It returns the directories that it moved.
+// would not open their streams. Only earlier versions have left consumers on disk; they are positions
+// that nothing needs anymore. It returns the directories that it moved.
 func SetAsideConsumers(dir string) (moved []string, err error) {
 	streams, err := Streams(dir)
 	if err != nil {

@@ -75,12 +75,18 @@ type config struct {
 
 // Properties returns which messages of a stream may disappear.
 func (c *config) properties() acklog.Properties {
-	wildcard := slices.ContainsFunc(c.Subjects, func(s string) bool { return strings.ContainsAny(s, "*>") })
+	wildcard := slices.ContainsFunc(c.Subjects, func(s string) bool { return strings.ContainsAny(s, "*>") && !isFence(s) })
 	return acklog.Properties{
 		MaxAge:     c.MaxAge.Truncate(time.Second),
 		OnePerName: c.MaxMsgsPerSubject == 1,
 		Contiguous: !wildcard && c.MaxMsgsPerSubject <= 0 && c.MaxAge == 0,
 	}
+}
+
+// isFence reports whether a subject of a stream is that of fences. Their messages disappear only
+// together with older ones.
+func isFence(subject string) bool {
+	return strings.HasSuffix(subject, ".fence.>") || strings.HasSuffix(subject, ".fencemark.>")
 }
 
 // Config returns the configuration of a stream as the server stores it, and the properties that

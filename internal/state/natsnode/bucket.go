@@ -147,7 +147,9 @@ func (b *Bucket) Keys(ctx context.Context, filter string) ([]string, error) {
 	}
 	keys := make([]string, 0, len(info.State.Subjects))
 	for subject := range info.State.Subjects {
-		keys = append(keys, b.key(subject))
+		if key := b.key(subject); !isFenceKey(key) {
+			keys = append(keys, key)
+		}
 	}
 	slices.Sort(keys)
 	return keys, nil

@@ -77,7 +77,7 @@ func watchFor(t *testing.T, b *natsnode.Bucket, n int, last string) <-chan struc
 				cancel()
 			}
 		}
-		if err := b.Watch(ctx, change, func() {}); !errors.Is(err, context.Canceled) || n != 0 {
+		if err := b.Watch(ctx, change, func(uint64) {}); !errors.Is(err, context.Canceled) || n != 0 {
 			t.Errorf("watcher: %v, %d entries short of their last value", err, n)
 		}
 	}()

@@ -26,8 +26,9 @@ var errGap = errors.New("a change was lost in transit")
 // Watch implements kv.Store. After the loss of a connection or a server it resumes after the last
 // change that it has reported. Each interruption is logged when it starts and when it ends,
 // regardless of the number of attempts in between. A watch that falls behind sees the newest write
-// of a key and may miss earlier ones.
-func (b *Bucket) Watch(ctx context.Context, change func(kv.Entry), ready func()) error {
+// of a key and may miss earlier ones. It reports fences as deletions of keys that never existed, so
+// that callers see their revisions.
+func (b *Bucket) Watch(ctx context.Context, change func(kv.Entry), ready func(revision uint64)) error {
 	w := &watch{bucket: b, change: change, ready: ready, reported: map[string]bool{}}
 	for pause := minWatchPause; ; pause = min(2*pause, maxWatchPause) {
 		before := w.last
@@ -54,7 +55,7 @@ func (b *Bucket) Watch(ctx context.Context, change func(kv.Entry), ready func())
 type watch struct {
 	bucket      *Bucket
 	change      func(kv.Entry)
-	ready       func()
+	ready       func(revision uint64)
 	isReady     bool
 	interrupted bool            // and not resumed yet
 	last        uint64          // newest revision reported or skipped
@@ -77,7 +78,13 @@ func (w *watch) run(ctx context.Context) error {
 		config.OptStartSeq = w.last + 1
 	}
 	var c jetstream.Consumer
+	last := uint64(0) // revision of the last write before the consumer is created
 	err := w.bucket.node.Retry(ctx, func(ctx context.Context) (err error) {
+		info, err := w.bucket.stream.Info(ctx)
+		if err != nil {
+			return err
+		}
+		last = info.State.LastSeq
 		c, err = w.bucket.stream.CreateConsumer(ctx, config)
 		return err
 	})
@@ -96,7 +103,7 @@ func (w *watch) run(ctx context.Context) error {
 
 	pending := c.CachedInfo().NumPending
 	if pending == 0 {
-		w.complete()
+		w.complete(last)
 	}
 	for delivery := uint64(1); ; delivery++ {
 		m, err := messages.Next(jetstream.NextContext(ctx))
@@ -112,7 +119,7 @@ func (w *watch) run(ctx context.Context) error {
 		}
 		w.report(m, meta.Sequence.Stream)
 		if delivery >= pending || meta.NumPending == 0 {
-			w.complete()
+			w.complete(last)
 		}
 	}
 }
@@ -125,7 +132,7 @@ func (w *watch) report(m jetstream.Msg, revision uint64) {
 	}
 	w.last = revision
 	e := kv.Entry{Key: w.bucket.key(m.Subject()), Revision: revision}
-	if !isDeletion(m.Headers()) {
+	if !isDeletion(m.Headers()) && !isFenceKey(e.Key) { // of a fence, only the revision counts
 		e.Value = append([]byte{}, m.Data()...) // non-nil, because nil means a deletion
 	}
 	if !w.isReady {
@@ -137,9 +144,32 @@ func (w *watch) report(m jetstream.Msg, revision uint64) {
 	w.change(e)
 }
 
-func (w *watch) complete() {
+// complete calls ready. revision is that of the last write before the consumer was created, which
+// delivers the last write of every key.
+func (w *watch) complete(revision uint64) {
 	if !w.isReady {
 		w.isReady, w.reported = true, nil
-		w.ready()
+		w.last = max(w.last, revision)
+		w.ready(w.last)
 	}
+}
+
+// Unseen implements kv.Store.
+func (b *Bucket) Unseen(ctx context.Context, after uint64) (upTo uint64, more bool, err error) {
+	state, err := b.node.StreamState(ctx, b.stream)
+	if err != nil {
+		return after, false, err
+	}
+	var next *jetstream.RawStreamMsg
+	err = b.node.Retry(ctx, func(ctx context.Context) (err error) {
+		next, err = b.stream.GetMsg(ctx, after+1, jetstream.WithGetMsgSubject(b.subject(">")))
+		return err
+	})
+	switch {
+	case errors.Is(err, jetstream.ErrMsgNotFound):
+		return max(after, state.LastSeq), false, nil
+	case err != nil:
+		return after, false, err
+	}
+	return next.Sequence - 1, true, nil
 }

@@ -28,7 +28,7 @@ func TestAnInterruptionOfAWatchIsLogged(t *testing.T) {
 			cancel()
 		}
 	}
-	ready := func() {
+	ready := func(uint64) {
 		removeConsumers(t, b)
 		go func() { // seen by the resumed watch
 			if _, err := b.Put(t.Context(), "after", nil, 0); err != nil {
@@ -55,7 +55,7 @@ func TestAWatchThatCannotStartIsLoggedOnce(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	attempts := 0
-	watcher, err := n.Conn().Subscribe("$JS.API.CONSUMER.CREATE.KV_b.>", func(*nats.Msg) {
+	watcher, err := n.Conn().Subscribe("$JS.API.STREAM.INFO.KV_b", func(*nats.Msg) {
 		if attempts++; attempts == 4 {
 			cancel()
 		}
@@ -64,7 +64,7 @@ func TestAWatchThatCannotStartIsLoggedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer watcher.Unsubscribe()
-	if err := b.Watch(ctx, func(kv.Entry) {}, func() {}); !errors.Is(err, context.Canceled) {
+	if err := b.Watch(ctx, func(kv.Entry) {}, func(uint64) {}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Watch: got %v, want context.Canceled after four attempts", err)
 	}
 	want := "level=WARN msg=\"watch interrupted; will resume\" bucket=b error=\"nats: API error: code=404 err_code=10059 description=stream not found\"\n"
@@ -143,8 +143,30 @@ func TestLargeEntriesDoNotStallAWatch(t *testing.T) {
 		if len(e.Value) == size {
 			seen++
 		}
-	}, cancel)
+	}, func(uint64) { cancel() })
 	if !errors.Is(err, context.Canceled) || seen != entries {
 		t.Errorf("got %d of %d entries, %v", seen, entries, err)
+	}
+}
+
+func TestPurgedEntriesAreNotAwaited(t *testing.T) {
+	b := bucket(t, open(t, t.TempDir()))
+	for i := range 5 {
+		if _, err := b.Put(t.Context(), fmt.Sprint(i), nil, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, key := range []string{"1", "2", "4"} {
+		if err := b.Purge(t.Context(), key); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for after, want := range []struct {
+		upTo uint64
+		more bool
+	}{{0, true}, {3, true}, {3, true}, {3, true}, {5, false}, {5, false}, {6, false}} { // 1 and 4 remain
+		if upTo, more, err := b.Unseen(t.Context(), uint64(after)); upTo != want.upTo || more != want.more || err != nil {
+			t.Errorf("after %d: got %d, %v, %v, want %+v", after, upTo, more, err, want)
+		}
 	}
 }

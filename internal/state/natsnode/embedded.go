@@ -41,6 +41,9 @@ func (n *Node) startEmbedded(ctx context.Context, o Options) error {
 	n.lock = lock
 	n.freeSpace = func() (int64, error) { return disk.Free(o.Dir) }
 	n.dir = o.Dir
+	if err := refuseMember(o.Dir); err != nil {
+		return err
+	}
 	contents, err := n.verifyFiles(ctx, o.Peer)
 	if err != nil {
 		return err
@@ -49,7 +52,7 @@ func (n *Node) startEmbedded(ctx context.Context, o Options) error {
 		contents.Installation = o.Installation
 	}
 	n.installation = contents.Installation
-	if err := n.startServer(ctx, o.Dir); err != nil {
+	if err := n.startServer(ctx, o.Dir, serverOptions(o.Dir)); err != nil {
 		return fmt.Errorf("start NATS in %s: %w", o.Dir, err)
 	}
 	n.conn, err = nats.Connect("", append(n.connectOptions(), nats.InProcessServer(n.server))...)
@@ -70,7 +73,7 @@ func (n *Node) startEmbedded(ctx context.Context, o Options) error {
 
 // startServer starts the server and returns when it is ready. Only ctx limits the wait: after a
 // crash the server reads all of a large store, so with a timeout every start would fail.
-func (n *Node) startServer(ctx context.Context, dir string) error {
+func (n *Node) startServer(ctx context.Context, dir string, options *server.Options) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -79,10 +82,11 @@ func (n *Node) startServer(ctx context.Context, dir string) error {
 		return fmt.Errorf("set damaged consumers aside: %w", err)
 	}
 	for _, consumer := range moved {
-		n.log.Warn("set a damaged consumer aside; it is created again", "directory", consumer)
+		n.log.Warn("set a damaged consumer of an earlier version aside", "directory", consumer)
 	}
 	log := &logger{log: n.log, fail: n.fail}
-	s, err := server.NewServer(serverOptions(dir))
+	n.serverLog = log
+	s, err := server.NewServer(options)
 	if err != nil {
 		return err
 	}
@@ -91,6 +95,9 @@ func (n *Node) startServer(ctx context.Context, dir string) error {
 	go func() {
 		defer close(started)
 		s.Start() // returns when the server is ready or has failed, because it does not listen
+		if n.cluster != nil && log.fatal.Load() == nil {
+			startRouting(s)
+		}
 	}()
 	if err := awaitStart(ctx, started, n.log); err != nil {
 		n.stopWhenStarted(s, started)

@@ -22,12 +22,14 @@ const (
 	codeNotAvailable     jetstream.ErrorCode = 10008
 	codeNotLeader        jetstream.ErrorCode = 10009
 	codeInsufficient     jetstream.ErrorCode = 10023
+	codeNotClusterMember jetstream.ErrorCode = 10044
 	codeStorageFull      jetstream.ErrorCode = 10047
 	codeStreamNotMade    jetstream.ErrorCode = 10049
 	codeStoreFailed      jetstream.ErrorCode = 10077
 	codeIDInProcess      jetstream.ErrorCode = 10158
 	codeBatchIncomplete  jetstream.ErrorCode = 10176
 	codeBatchIsDuplicate jetstream.ErrorCode = 10201
+	codeMemberChange     jetstream.ErrorCode = 10202
 	codeTooManyBatches   jetstream.ErrorCode = 10210
 )
 
@@ -93,7 +95,7 @@ func isTransient(err error) bool {
 			return true
 		}
 	}
-	return hasCode(err, codeNoPeers, codeNotAvailable, codeNotLeader, codeStreamNotMade, codeIDInProcess, codeBatchIncomplete, codeTooManyBatches)
+	return hasCode(err, codeNoPeers, codeNotAvailable, codeNotLeader, codeStreamNotMade, codeIDInProcess, codeBatchIncomplete, codeMemberChange, codeTooManyBatches)
 }
 
 func isFull(err error) bool {

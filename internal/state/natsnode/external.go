@@ -1,6 +1,7 @@
 package natsnode
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,10 +39,27 @@ func (n *Node) connectExternal(ctx context.Context, o Options) error {
 	if n.js, err = jetstream.New(conn); err != nil {
 		return err
 	}
-	if n.installation, err = n.findInstallation(ctx, o.Installation); err != nil || o.Peer == nil {
+	if o.Cluster != nil {
+		return n.joinExternal(ctx, shown, o)
+	}
+	if n.installation, err = n.findInstallation(ctx); err != nil {
 		return err
 	}
+	if n.installation == "" {
+		n.installation = cmp.Or(o.Installation, acklog.NewInstallation())
+	}
+	if o.Peer == nil {
+		return nil
+	}
 	return n.comparePeer(ctx, shown, o.Peer)
+}
+
+// joinExternal makes this node one of several that use an external cluster.
+func (n *Node) joinExternal(ctx context.Context, address string, o Options) (err error) {
+	if n.installation, err = n.agreeOnInstallation(ctx, o); err != nil || o.Peer == nil {
+		return err
+	}
+	return n.comparePeer(ctx, address, o.Peer.joining())
 }
 
 // comparePeer compares the streams of an external server with what the peer knows about them.
@@ -67,11 +85,10 @@ func (n *Node) comparePeer(ctx context.Context, address string, peer *Peer) erro
 	return integrity.Stopping(peer.compare(state, address, func(stream string) string { return address + " " + stream }))
 }
 
-// findInstallation returns the ID that the streams of the server carry. Without streams, it returns
-// the given ID, or a new one if that is empty.
-func (n *Node) findInstallation(ctx context.Context, initial string) (id string, err error) {
+// findInstallation returns the ID that the streams of the server carry. It is empty without streams.
+func (n *Node) findInstallation(ctx context.Context) (id string, err error) {
 	var from string
-	for _, name := range []string{"JOURNAL", "KV_catalog"} {
+	for _, name := range []string{installationStream, "JOURNAL", "KV_catalog"} {
 		var stream jetstream.Stream
 		err := n.Retry(ctx, func(ctx context.Context) (err error) {
 			stream, err = n.js.Stream(ctx, name)
@@ -90,12 +107,6 @@ func (n *Node) findInstallation(ctx context.Context, initial string) (id string,
 		if found != "" {
 			id, from = found, name
 		}
-	}
-	if id == "" {
-		id = initial
-	}
-	if id == "" {
-		id = acklog.NewInstallation()
 	}
 	return id, nil
 }

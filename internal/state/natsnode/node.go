@@ -6,6 +6,9 @@
 // Publish and PublishParts retry for up to 20 seconds, and the server deduplicates. A Bucket does
 // the same for entries with a key and a revision. What messages and entries contain is up to the
 // packages above.
+//
+// If several processes write to the same streams, a Fence makes the server reject the writes of one
+// that no longer has the right to make them, and a Mutex excludes others for a short time.
 package natsnode
 
 import (
@@ -19,6 +22,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
 
 	"earshot/internal/state/acklog"
 )
@@ -33,6 +37,7 @@ type Options struct {
 	Credentials string // credentials file for an external server; may be empty
 	Replicas    int    // copies of each message; 0 means 1
 	Log         *slog.Logger
+	Fences      bool  // streams have fences, because several processes write to them
 	Peer        *Peer // another store that belongs to the streams; nil: none is known
 
 	// Installation is the ID of an installation without streams, such as one that is restored.
@@ -42,6 +47,9 @@ type Options struct {
 	// NoAcknowledgmentLog turns off the log of acknowledged messages, to measure its cost. Without
 	// the log, the loss of the last messages of a stream cannot be detected.
 	NoAcknowledgmentLog bool
+
+	// Cluster is set if this is one of several nodes; nil: it is the only one.
+	Cluster *Cluster
 }
 
 // A Peer is what another store knows about the streams. Open fails with an *integrity.DamageError
@@ -50,6 +58,8 @@ type Peer struct {
 	Name         string            // of the store, for messages: "post store"
 	Installation string            // empty if the store does not know it
 	Positions    map[string]uint64 // sequence numbers that the store has seen, by stream
+
+	mayLag bool // the store may end before a stream begins
 }
 
 // A Node is a connection to a NATS server with JetStream.
@@ -57,6 +67,7 @@ type Node struct {
 	conn     *nats.Conn
 	js       jetstream.JetStream
 	replicas int
+	fences   bool // of streams
 	log      *slog.Logger
 	closed   chan struct{} // closed when conn is
 
@@ -72,6 +83,16 @@ type Node struct {
 	server    *server.Server
 	lock      io.Closer
 	freeSpace func() (int64, error) // free bytes on the disk
+	serverLog *logger
+
+	// Set for a member of a cluster only.
+	cluster    *Cluster
+	member     *member // as it was at the start
+	recorded   *member // last written; used by maintain only
+	members    *Bucket
+	systemKey  nkeys.KeyPair // of the user of the system account
+	stopMember context.CancelFunc
+	running    sync.WaitGroup
 }
 
 // Open starts the embedded server or connects to the external one. It returns when JetStream
@@ -81,10 +102,13 @@ func Open(ctx context.Context, o Options) (*Node, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	n := &Node{replicas: max(o.Replicas, 1), log: o.Log, closed: make(chan struct{}), failed: make(chan struct{})}
-	start := n.connectExternal
-	if o.URL == "" {
-		start = n.startEmbedded
+	n := &Node{replicas: max(o.Replicas, 1), fences: o.Fences, log: o.Log, closed: make(chan struct{}), failed: make(chan struct{})}
+	start := n.startEmbedded
+	switch {
+	case o.URL != "":
+		start = n.connectExternal
+	case o.Cluster != nil:
+		start = n.startCluster
 	}
 	if err := start(ctx, o); err != nil {
 		n.Close()
@@ -137,8 +161,17 @@ func (n *Node) fail(reason string) {
 func (n *Node) Log() *slog.Logger { return n.log }
 
 // Close waits for running requests, then closes the connection and stops the embedded server. All
-// goroutines of the node have ended when it returns. A second call has no effect.
+// goroutines of the node have ended when it returns, except for one of a server in a cluster that
+// never runs on (see startRouting). A second call has no effect.
 func (n *Node) Close() {
+	if n.stopMember != nil {
+		n.stopMember()
+		n.running.Wait()
+		if err := n.recordReplicas(); err != nil {
+			n.log.Warn("recording the replicas of this node failed", "error", err)
+		}
+		n.stopMember = nil
+	}
 	if n.conn != nil {
 		if err := n.conn.Drain(); err != nil {
 			n.conn.Close() // Drain would fail without a connection
@@ -159,7 +192,7 @@ func (n *Node) Close() {
 	}
 }
 
-// minServerVersion is the first version that can reset a consumer. The embedded server is newer.
+// minServerVersion is the first version that is tested. The embedded server is newer.
 var minServerVersion = [2]int{2, 14}
 
 // checkServer returns an error unless JetStream responds and the server is recent enough.

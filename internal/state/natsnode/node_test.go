@@ -78,7 +78,7 @@ func TestWritesToAFullDiskAreRejected(t *testing.T) {
 	free := n.freeSpace
 	n.freeSpace = func() (int64, error) { return reservedBytes - 1, nil }
 	for _, parts := range [][][]byte{{{1}}, {{1}, {2}}} {
-		if _, err := n.PublishParts(t.Context(), "s", parts); !earshot.IsKind(err, earshot.StorageFull) {
+		if _, err := n.PublishParts(t.Context(), "s", nil, parts); !earshot.IsKind(err, earshot.StorageFull) {
 			t.Errorf("%d parts: got %v, want a StorageFull error", len(parts), err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strconv"
 
 	"github.com/nats-io/nats.go"
@@ -18,14 +19,23 @@ import (
 // 20 seconds; the server recognizes a retry by the message ID, which Publish adds if m has none. It
 // fails with StorageFull, with Unavailable (m may or may not be stored), or with ErrConflict if the
 // last message is not the one that m expects. After a retry, ErrConflict may also mean that m
-// itself is the last message; callers that need to know compare the IDs.
+// itself is the last message; callers that need to know compare the IDs. Under a fence ([WithFence])
+// it can also fail with kv.ErrFenced; after a retry, m may have been stored before the fence was lost.
 func (n *Node) Publish(ctx context.Context, m *nats.Msg) (seq uint64, err error) {
-	if m.Header == nil {
-		m.Header = nats.Header{}
+	fences := fencesOf(ctx, m.Subject)
+	if len(fences) == 0 {
+		return n.publish(ctx, m)
 	}
-	if m.Header.Get(jetstream.MsgIDHeader) == "" {
-		m.Header.Set(jetstream.MsgIDHeader, rand.Text())
+	if err := n.CheckFreeSpace(0); err != nil {
+		return 0, err
 	}
+	setID(m)
+	return n.publishFenced(ctx, fences, []*nats.Msg{m})
+}
+
+// publish is Publish without fences.
+func (n *Node) publish(ctx context.Context, m *nats.Msg) (seq uint64, err error) {
+	setID(m)
 	if err := n.CheckFreeSpace(0); err != nil {
 		return 0, err
 	}
@@ -37,43 +47,61 @@ func (n *Node) Publish(ctx context.Context, m *nats.Msg) (seq uint64, err error)
 	return n.acknowledge(a, err, m)
 }
 
+// setID gives m an ID if it has none.
+func setID(m *nats.Msg) {
+	if m.Header == nil {
+		m.Header = nats.Header{}
+	}
+	if m.Header.Get(jetstream.MsgIDHeader) == "" {
+		m.Header.Set(jetstream.MsgIDHeader, rand.Text())
+	}
+}
+
 // PublishParts stores the parts as consecutive messages, all or none, and returns the sequence
-// number of the last. It retries and fails like Publish. The stream must allow atomic batches.
-func (n *Node) PublishParts(ctx context.Context, subject string, parts [][]byte) (seq uint64, err error) {
+// number of the last. Each has the given headers, which may be nil. It retries and fails like Publish. The stream must allow atomic batches.
+func (n *Node) PublishParts(ctx context.Context, subject string, header nats.Header, parts [][]byte) (seq uint64, err error) {
 	if len(parts) == 1 {
-		return n.Publish(ctx, &nats.Msg{Subject: subject, Data: parts[0]})
+		return n.Publish(ctx, &nats.Msg{Subject: subject, Data: parts[0], Header: maps.Clone(header)})
 	}
 	if err := n.CheckFreeSpace(0); err != nil {
 		return 0, err
 	}
 	id := rand.Text()
+	messages := make([]*nats.Msg, len(parts))
+	for i := range parts {
+		messages[i] = &nats.Msg{Subject: subject, Data: parts[i], Header: nats.Header{jetstream.MsgIDHeader: {fmt.Sprintf("%s.%d", id, i+1)}}}
+		maps.Copy(messages[i].Header, header)
+	}
+	if fences := fencesOf(ctx, subject); len(fences) > 0 {
+		return n.publishFenced(ctx, fences, messages)
+	}
 	var a ack
 	err = n.Retry(ctx, func(ctx context.Context) (err error) {
-		a, err = n.publishPartsOnce(ctx, subject, id, parts)
+		a, err = n.publishPartsOnce(ctx, messages)
 		return err
 	})
-	return n.acknowledge(a, err, partMessage(subject, id, parts, len(parts)-1))
+	return n.acknowledge(a, err, messages[len(messages)-1])
 }
 
 // publishPartsOnce makes one attempt, unless an earlier attempt was stored and its response lost.
 // In that case the last part is a duplicate, and the response to it contains the sequence number.
-func (n *Node) publishPartsOnce(ctx context.Context, subject, id string, parts [][]byte) (ack, error) {
-	a, err := n.sendParts(ctx, subject, id, parts)
+func (n *Node) publishPartsOnce(ctx context.Context, messages []*nats.Msg) (ack, error) {
+	a, err := n.sendParts(ctx, messages)
 	if hasCode(err, codeBatchIsDuplicate) {
-		return n.request(ctx, partMessage(subject, id, parts, len(parts)-1))
+		return n.request(ctx, messages[len(messages)-1])
 	}
 	return a, err
 }
 
 // sendParts sends the parts. Each attempt has its own batch ID, so leftovers of a failed attempt do
 // not interfere. The message IDs are the same for all attempts.
-func (n *Node) sendParts(ctx context.Context, subject, id string, parts [][]byte) (a ack, err error) {
+func (n *Node) sendParts(ctx context.Context, messages []*nats.Msg) (a ack, err error) {
 	batch := rand.Text()
-	for i := range parts {
-		m := partMessage(subject, id, parts, i)
+	for i, part := range messages {
+		m := clone(part)
 		m.Header.Set("Nats-Batch-Id", batch)
 		m.Header.Set("Nats-Batch-Sequence", strconv.Itoa(i+1))
-		if i == len(parts)-1 {
+		if i == len(messages)-1 {
 			m.Header.Set("Nats-Batch-Commit", "1")
 		}
 		if a, err = n.request(ctx, m); err != nil {
@@ -81,14 +109,6 @@ func (n *Node) sendParts(ctx context.Context, subject, id string, parts [][]byte
 		}
 	}
 	return a, nil
-}
-
-func partMessage(subject, id string, parts [][]byte, i int) *nats.Msg {
-	return &nats.Msg{
-		Subject: subject,
-		Data:    parts[i],
-		Header:  nats.Header{jetstream.MsgIDHeader: {fmt.Sprintf("%s.%d", id, i+1)}},
-	}
 }
 
 // An ack is the server's acknowledgment of a message.

@@ -2,6 +2,7 @@ package natsnode
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/nats-io/nats.go"
@@ -37,12 +38,13 @@ func TestPartsAreStoredAtomically(t *testing.T) {
 	n := open(t, t.TempDir())
 	s := stream(t, n)
 	parts := [][]byte{[]byte("a"), []byte("b"), []byte("c")}
-	if seq, err := n.PublishParts(t.Context(), "s", parts); err != nil || seq != 3 {
+	header := nats.Header{"Some-Header": {"x"}}
+	if seq, err := n.PublishParts(t.Context(), "s", header, parts); err != nil || seq != 3 {
 		t.Fatalf("got %d, %v, want 3", seq, err)
 	}
 	for i, want := range parts {
 		m, err := s.GetMsg(t.Context(), uint64(i+1))
-		if err != nil || string(m.Data) != string(want) {
+		if err != nil || string(m.Data) != string(want) || m.Header.Get("Some-Header") != "x" {
 			t.Errorf("message %d: got %v, %v, want %s", i+1, m, err, want)
 		}
 	}
@@ -63,14 +65,17 @@ func TestAnIncompleteBatchIsNotStored(t *testing.T) {
 func TestARepeatedBatchIsRecognized(t *testing.T) {
 	n := open(t, t.TempDir())
 	s := stream(t, n)
-	parts := [][]byte{[]byte("a"), []byte("b")}
-	if a, err := n.sendParts(t.Context(), "s", "id", parts); err != nil || a.Sequence != 2 {
+	parts := make([]*nats.Msg, 2)
+	for i := range parts {
+		parts[i] = &nats.Msg{Subject: "s", Header: nats.Header{jetstream.MsgIDHeader: {fmt.Sprint("id", i)}}}
+	}
+	if a, err := n.sendParts(t.Context(), parts); err != nil || a.Sequence != 2 {
 		t.Fatalf("got %+v, %v, want 2", a, err)
 	}
 	if _, err := n.Publish(t.Context(), &nats.Msg{Subject: "s"}); err != nil {
 		t.Fatal(err)
 	}
-	if a, err := n.publishPartsOnce(t.Context(), "s", "id", parts); err != nil || a.Sequence != 2 {
+	if a, err := n.publishPartsOnce(t.Context(), parts); err != nil || a.Sequence != 2 {
 		t.Errorf("repeat: got %+v, %v, want 2", a, err)
 	}
 	if info, err := s.Info(t.Context()); err != nil || info.State.Msgs != 3 {

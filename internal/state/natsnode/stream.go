@@ -18,6 +18,10 @@ func (n *Node) OpenStream(ctx context.Context, config jetstream.StreamConfig) (s
 	config.Replicas = n.replicas
 	config.Discard = jetstream.DiscardNew
 	config.Duplicates = 2 * time.Minute // longer than any retry
+	if n.fences {
+		config.AllowAtomicPublish = true
+		config.Subjects = withFences(config.Subjects)
+	}
 	config.Metadata = map[string]string{natsfile.InstallationKey: n.installation}
 	err = n.Retry(ctx, func(ctx context.Context) (err error) {
 		stream, err = n.js.CreateOrUpdateStream(ctx, config)
@@ -79,6 +83,9 @@ func (n *Node) PurgeBefore(ctx context.Context, s jetstream.Stream, first uint64
 }
 
 func (n *Node) purge(ctx context.Context, s jetstream.Stream, options ...jetstream.StreamPurgeOpt) error {
+	if err := n.checkFences(ctx, s.CachedInfo().Config.Name); err != nil {
+		return err
+	}
 	return n.Retry(ctx, func(ctx context.Context) error { return s.Purge(ctx, options...) })
 }
 

@@ -74,7 +74,7 @@ func (p *Peer) compare(streams *acklog.State, location string, file func(stream 
 		case s.Last < position:
 			add(natsfile.Part(name), file(name), fmt.Sprintf("it ends at %d, but the %s has seen %d", s.Last, p.Name, position),
 				"acknowledged changes are lost, or the directories are from different backups")
-		case s.Contiguous && s.Floor > position:
+		case s.Contiguous && s.Floor > position && !p.mayLag:
 			add(natsfile.Part(name), file(name), fmt.Sprintf("it begins at %d, but the %s has only entries up to %d", s.Floor+1, p.Name, position),
 				lostEntries(position+1, s.Floor)+", or the directories are from different backups")
 		}

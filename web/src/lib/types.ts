@@ -430,6 +430,47 @@ export type ClockCount = {
   posts: number;
 };
 
+export type Cluster = {
+  name: string;
+  nodes: ClusterNode[];
+  journal: ClusterJournal;
+  streams: ClusterStream[];
+  problem?: string;
+};
+
+export type ClusterJournal = {
+  first: number;
+  last: number;
+};
+
+export type ClusterNode = {
+  id: string;
+  name: string;
+  version: string;
+  self: boolean;
+  live: boolean;
+  ready: boolean;
+  state: string;
+  detail?: string;
+  seen: string;
+  position: number;
+  lag: number;
+  roles: string[];
+};
+
+export type ClusterReplica = {
+  node: string;
+  current: boolean;
+  lag: number;
+  offline: boolean;
+};
+
+export type ClusterStream = {
+  name: string;
+  leader: string;
+  replicas: ClusterReplica[];
+};
+
 export type ComparedRow = {
   label: string;
   monitor: OverviewMonitor;

@@ -3,6 +3,7 @@ import { hasPermission, useUser } from "../lib/session";
 import { Notice, PageHeader } from "../components/basics";
 import { ContractTab } from "./admin/contract";
 import { ModelsTab } from "./admin/models";
+import { NodesTab, useCluster } from "./admin/nodes";
 import { StatusTab } from "./admin/status";
 import { TeamsTab } from "./admin/teams";
 import { UsersTab } from "./admin/users";
@@ -14,6 +15,7 @@ const tabs = [
   { id: "users", name: admin.tabs.users, show: UsersTab },
   { id: "contract", name: admin.tabs.contract, show: ContractTab },
   { id: "status", name: admin.tabs.status, show: StatusTab },
+  { id: "nodes", name: admin.tabs.nodes, show: NodesTab },
   { id: "models", name: admin.tabs.models, show: ModelsTab },
 ];
 
@@ -21,25 +23,29 @@ const tabs = [
 // status of the service.
 export function AdminPage() {
   const user = useUser();
-  const [query] = useQuery();
-  const tab = tabs.find((t) => t.id === query.get("tab")) ?? tabs[0];
-  if (!hasPermission(user, "admin")) {
-    return (
-      <>
-        <PageHeader title={common.pages.admin} />
-        <Notice kind="warn">{admin.onlyAdmins}</Notice>
-      </>
-    );
-  }
   return (
     <>
       <PageHeader title={common.pages.admin} />
+      {hasPermission(user, "admin") ? <Tabs /> : <Notice kind="warn">{admin.onlyAdmins}</Notice>}
+    </>
+  );
+}
+
+// Tabs shows the chosen tab. The one with nodes exists only in a cluster.
+function Tabs() {
+  const [query] = useQuery();
+  const { data: cluster } = useCluster();
+  const tab = tabs.find((t) => t.id === query.get("tab")) ?? tabs[0];
+  return (
+    <>
       <nav class="tabs" aria-label={common.pages.admin}>
-        {tabs.map((t) => (
-          <Link key={t.id} href={`/admin?tab=${t.id}`} aria-current={t === tab ? "page" : undefined}>
-            {t.name}
-          </Link>
-        ))}
+        {tabs
+          .filter((t) => t.id !== "nodes" || t === tab || cluster?.name)
+          .map((t) => (
+            <Link key={t.id} href={`/admin?tab=${t.id}`} aria-current={t === tab ? "page" : undefined}>
+              {t.name}
+            </Link>
+          ))}
       </nav>
       <tab.show />
     </>

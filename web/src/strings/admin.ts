@@ -4,7 +4,7 @@ import { passwordRule } from "./common";
 
 export const admin = {
   onlyAdmins: "Only administrators can open this page.",
-  tabs: { teams: "Teams", users: "Users", contract: "Contract", status: "Status", models: "Models" },
+  tabs: { teams: "Teams", users: "Users", contract: "Contract", status: "Status", nodes: "Nodes", models: "Models" },
   actions: "Actions",
 
   // Teams
@@ -69,6 +69,28 @@ export const admin = {
   yearStart: "Year starts on",
   yearStartHint: "Only the month and day count. Default: January 1",
   saveLimits: "Save limits",
+
+  // Nodes
+  loadingNodes: "Loading nodes",
+  clusterProblem: (problem: string) => `This node cannot read all of the cluster's state: ${problem}`,
+  nodes: (cluster: string) => `Nodes of ${cluster}`,
+  nodesNote: (first: number, last: number) => `Journal entries ${number(first)} to ${number(last)}`,
+  nodeList: "Nodes",
+  nodeHead: ["Node", "State", "Entries behind", "Roles", "Version"],
+  thisNode: "(this one)",
+  noRoles: "none",
+  nodeAway: (since: string) => `Not seen since ${since}`,
+  nodeStates: { starting: "Starting", joining: "Joining", ready: "Ready", behind: "Behind" } as Record<string, string>,
+  replicas: "Replicas",
+  replicasNote: "NATS streams, and the nodes that store them",
+  replicaList: "Replicas of NATS streams",
+  replicaHead: ["Stream", "Leader", "Replicas"],
+  noLeader: "none",
+  replica: (r: { node: string; current: boolean; lag: number; offline: boolean }) => {
+    if (r.offline) return `${r.node} (offline)`;
+    if (r.lag > 0) return `${r.node} (${number(r.lag)} behind)`;
+    return r.current ? r.node : `${r.node} (catching up)`;
+  },
 
   // Status
   loadingStatus: "Loading status",

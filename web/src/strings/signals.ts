@@ -161,7 +161,7 @@ export const signals = {
   },
 
   home: (n: number) => plural(n, "signal"),
-  homeTitle: (name: string, n: number) => `${name}: ${plural(n, "ongoing signal")}`,
+  homeTitle: (name: string, n: number) => `${name}: ${plural(n, "signal")}, ongoing`,
   marks: {
     lead: "Signals:",
     note: (title: string) => `● ${title}`,

@@ -30,6 +30,9 @@ const (
 	bucketName = "streams"
 )
 
+// StreamNames returns the names of the NATS streams to which Append writes.
+func StreamNames() []string { return []string{messageStream, natsnode.BucketStream(bucketName)} }
+
 // Options of a feed.
 type Options struct {
 	Log *slog.Logger
@@ -102,7 +105,11 @@ func (f *Feed) Remove(ctx context.Context, stream earshot.StreamID) error {
 // Stats implements feed.Feed.
 func (f *Feed) Stats(ctx context.Context) (feed.Stats, error) {
 	state, err := f.node.StreamState(ctx, f.messages)
-	return feed.Stats{Messages: int64(state.Msgs), Bytes: int64(state.Bytes)}, err
+	if err != nil {
+		return feed.Stats{}, err
+	}
+	fences, err := f.node.CountFences(ctx, f.messages)
+	return feed.Stats{Messages: int64(state.Msgs - min(state.Msgs, fences)), Bytes: int64(state.Bytes)}, err
 }
 
 // HighestStream returns the highest ID of a stream that has a queue or a cursor, or 0.

@@ -148,7 +148,11 @@ func (l *follower) show(data []byte, seq uint64) error {
 	if skip == len(m.Items) {
 		return nil
 	}
-	if !l.yield(feed.Page{Items: m.Items[skip:], Next: l.feed.publicCursor(l.cursor)}, nil) {
+	var page feed.Page
+	for _, item := range m.Items[skip:] {
+		page.AddItem(m.Header, item, l.feed.publicCursor(l.cursor), l.feed.currentProgress().Epoch)
+	}
+	if !l.yield(page, nil) {
 		return errStopped
 	}
 	return nil

@@ -51,7 +51,7 @@ func (f *Feed) read(ctx context.Context, stream earshot.StreamID, from feed.Curs
 		return page, err
 	}
 	page.Pending = q.pending()
-	bytes := 0
+	bytes, epoch := 0, f.currentProgress().Epoch
 	for at := q.first; ; {
 		m, err := feed.Decode(at.Data)
 		if err != nil {
@@ -61,8 +61,7 @@ func (f *Feed) read(ctx context.Context, stream earshot.StreamID, from feed.Curs
 			if len(page.Items) >= limit.items || limit.bytes > 0 && len(page.Items) > 0 && bytes+len(m.Items[i].Post) > limit.bytes {
 				return page, nil
 			}
-			page.Items = append(page.Items, m.Items[i])
-			page.Next = feed.Cursor{Message: at.Sequence, Index: i + 1}
+			page.AddItem(m.Header, m.Items[i], feed.Cursor{Message: at.Sequence, Index: i + 1}, epoch)
 			bytes += len(m.Items[i].Post)
 		}
 		if at.Sequence >= q.last.Sequence || len(page.Items) >= limit.items {

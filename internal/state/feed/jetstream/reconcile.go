@@ -41,6 +41,9 @@ func (f *Feed) Reconcile(ctx context.Context, last earshot.Position) error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if appended <= last {
+		f.progress = p // another process may have written it
+	}
 	clear(f.tails)
 	return nil
 }

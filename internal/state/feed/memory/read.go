@@ -74,8 +74,7 @@ func (f *Feed) read(stream earshot.StreamID, from feed.Cursor, count int) feed.P
 				continue
 			}
 			if page.Pending++; len(page.Items) < count {
-				page.Items = append(page.Items, item)
-				page.Next = at
+				page.AddItem(m.Header, item, at, f.epoch)
 			}
 		}
 	}

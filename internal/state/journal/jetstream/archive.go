@@ -97,21 +97,28 @@ func (m message) entry(p earshot.Position) journal.StoredEntry {
 }
 
 // messages yields the messages of a stream after one sequence number, up to and including another.
-// It fails if it does not receive all of them.
+// It leaves out fences, and fails if it does not receive all others.
 func (j *Journal) messages(ctx context.Context, s jetstream.Stream, after, upTo uint64) iter.Seq2[message, error] {
 	return func(yield func(message, error) bool) {
-		state, err := j.node.StreamState(ctx, s)
+		count, err := j.countMessages(ctx, s)
+		if err != nil {
+			yield(message{}, err)
+			return
+		}
+		state, err := j.node.StreamState(ctx, s) // after the count, so that it includes all counted messages
 		if err != nil {
 			yield(message{}, err)
 			return
 		}
 		first, last := max(after+1, state.FirstSeq), min(upTo, state.LastSeq)
-		if state.Msgs == 0 || last < first {
+		if count.messages == 0 || last < first {
 			return
 		}
-		want := int64(state.Msgs) - int64(state.LastSeq-last) // there are no gaps after last
-		if first > state.FirstSeq {
-			want = 0 // and there may be some before first
+		// At most LastSeq-last of the counted messages come after last. If some may come before first,
+		// there is no useful lower bound.
+		want := int64(count.messages) - int64(state.LastSeq-last)
+		if first > count.first || state.FirstSeq > count.first {
+			want = 0
 		}
 		got := int64(0)
 		for m, err := range j.messagesFrom(ctx, s, first) {
@@ -135,7 +142,33 @@ func (j *Journal) messages(ctx context.Context, s jetstream.Stream, after, upTo 
 	}
 }
 
-// messagesFrom yields the messages from a sequence number to the end of the stream.
+// A messageCount is the number of messages of a stream without fences, and its first sequence number
+// before they were counted.
+type messageCount struct{ messages, first uint64 }
+
+func (j *Journal) countMessages(ctx context.Context, s jetstream.Stream) (c messageCount, err error) {
+	state, err := j.node.StreamState(ctx, s)
+	if err != nil {
+		return c, err
+	}
+	c = messageCount{state.Msgs, state.FirstSeq}
+	if s != j.entries {
+		return c, nil
+	}
+	err = j.node.Retry(ctx, func(ctx context.Context) error {
+		info, err := s.Info(ctx, jetstream.WithSubjectFilter(entrySubject))
+		if err == nil {
+			c.messages = info.State.Subjects[entrySubject]
+		}
+		return err
+	})
+	if err != nil {
+		return c, fmt.Errorf("count the entries of the journal: %w", err)
+	}
+	return c, nil
+}
+
+// messagesFrom yields the messages from a sequence number to the end of the stream, without fences.
 func (j *Journal) messagesFrom(ctx context.Context, s jetstream.Stream, seq uint64) iter.Seq2[message, error] {
 	return func(yield func(message, error) bool) {
 		messages, err := j.openReader(ctx, s, seq)
@@ -165,9 +198,14 @@ func (j *Journal) messagesFrom(ctx context.Context, s jetstream.Stream, seq uint
 // openReader starts reading a stream at a sequence number, in order and without a durable consumer.
 func (j *Journal) openReader(ctx context.Context, s jetstream.Stream, seq uint64) (messages jetstream.MessagesContext, err error) {
 	err = j.node.Retry(ctx, func(ctx context.Context) error {
+		subject := deadLetterSubject + ">"
+		if s == j.entries {
+			subject = entrySubject
+		}
 		c, err := s.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
-			DeliverPolicy: jetstream.DeliverByStartSequencePolicy,
-			OptStartSeq:   seq,
+			DeliverPolicy:  jetstream.DeliverByStartSequencePolicy,
+			OptStartSeq:    seq,
+			FilterSubjects: []string{subject},
 		})
 		if err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strconv"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -15,137 +16,169 @@ import (
 )
 
 const (
-	// The number of entries that a loop prefetches (at most 30 MB) and the maximum number of
-	// unacknowledged entries. Prefetching is not limited in bytes, because a replicated server ends
-	// such a request before it has sent the messages.
+	// The number of entries that a loop prefetches (at most 30 MB). Prefetching is not limited in
+	// bytes, because a replicated server ends such a request before it has sent the messages.
 	prefetchEntries = 5
-	maxAckPending   = 16
 
-	redeliverAfter = time.Minute     // unless Ack or InProgress is called
-	heartbeat      = 2 * time.Second // from the server while there are no entries
-
+	heartbeat     = time.Second // from the server while there are no entries
 	minRetryPause = 20 * time.Millisecond
 	maxRetryPause = 5 * time.Second
+	removeTimeout = time.Second // to remove a consumer; otherwise the server removes it later
 )
-
-func consumerConfig(name string) jetstream.ConsumerConfig {
-	return jetstream.ConsumerConfig{
-		Durable:       name,
-		DeliverPolicy: jetstream.DeliverAllPolicy,
-		AckPolicy:     jetstream.AckExplicitPolicy,
-		AckWait:       redeliverAfter,
-		MaxAckPending: maxAckPending,
-	}
-}
-
-// Batches implements journal.Journal. Only one loop per consumer may run at a time; it yields each
-// entry once, in order. The next loop repeats an acknowledged entry if an older one was not
-// acknowledged. At most 16 entries can be unacknowledged. Connection failures are logged and
-// retried.
-func (j *Journal) Batches(ctx context.Context, consumer string) iter.Seq[*journal.Batch] {
-	return func(yield func(*journal.Batch) bool) {
-		l := &loop{journal: j, consumer: consumer, yield: yield, unacked: map[earshot.Position]jetstream.Msg{}}
-		for pause := minRetryPause; ; pause = min(2*pause, maxRetryPause) {
-			before := l.last
-			err := l.run(ctx)
-			if errors.Is(err, errStopped) || ctx.Err() != nil {
-				return
-			}
-			if l.last > before {
-				pause = minRetryPause
-			}
-			j.log.Warn("reading the journal was interrupted; will resume", "consumer", consumer, "error", err)
-			if !natsnode.Sleep(ctx, pause) {
-				return
-			}
-		}
-	}
-}
 
 var (
 	errStopped = errors.New("the loop was stopped")
 	errGap     = errors.New("a message was lost in transit")
 )
 
-// run yields entries until the loop stops or an error occurs. The server numbers deliveries from 1
-// after a reset, so a gap is detected immediately.
+// Batches implements journal.Journal. Any number of loops may run at the same time. Interruptions
+// are logged.
+func (j *Journal) Batches(ctx context.Context, after earshot.Position) iter.Seq2[*journal.Batch, error] {
+	return func(yield func(*journal.Batch, error) bool) {
+		l := &loop{journal: j, last: uint64(after), yield: yield}
+		if err := l.follow(ctx); err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// A loop is one range over Batches, across all of its consumers.
+type loop struct {
+	journal *Journal
+	last    uint64 // position after which the loop continues
+	absent  uint64 // there was no entry after last up to this position, so none can have been trimmed
+	yield   func(*journal.Batch, error) bool
+}
+
+// follow yields entries until the loop stops. It returns an error if it cannot continue.
+func (l *loop) follow(ctx context.Context) error {
+	for pause := minRetryPause; ; pause = min(2*pause, maxRetryPause) {
+		before := l.last
+		err := l.run(ctx)
+		switch {
+		case errors.Is(err, errStopped), ctx.Err() != nil:
+			return nil
+		case errors.Is(err, journal.ErrTrimmed):
+			return err
+		case l.last > before:
+			pause = minRetryPause
+		}
+		l.journal.log.Warn("reading the journal was interrupted; will resume", "after", l.last, "error", err)
+		if !natsnode.Sleep(ctx, pause) {
+			return nil
+		}
+	}
+}
+
+// run yields entries until the loop stops or an error occurs. Every message is delivered once,
+// numbered from 1, so a gap reveals a lost message.
 func (l *loop) run(ctx context.Context) error {
-	c, err := l.journal.resetConsumer(ctx, l.consumer)
+	state, err := l.journal.node.StreamState(ctx, l.journal.entries)
 	if err != nil {
 		return err
 	}
-	// With a deadline, Fetch would derive its own timing from it.
-	fetchCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
-	defer context.AfterFunc(ctx, cancel)()
-
-	for delivery := uint64(0); ctx.Err() == nil; {
-		fetched, err := c.Fetch(prefetchEntries, jetstream.FetchHeartbeat(heartbeat), jetstream.FetchContext(fetchCtx))
+	c, err := l.createConsumer(ctx)
+	if err != nil {
+		return err
+	}
+	defer l.removeConsumer(ctx, c)
+	if err := l.checkTrimmed(ctx); err != nil { // after the consumer has started where it should
+		return err
+	}
+	if c.CachedInfo().NumPending == 0 {
+		l.absent = state.LastSeq
+	}
+	messages, err := c.Messages(jetstream.PullMaxMessages(prefetchEntries), jetstream.PullHeartbeat(heartbeat))
+	if err != nil {
+		return err
+	}
+	defer messages.Stop()
+	for delivery := uint64(1); ; delivery++ {
+		m, err := messages.Next(jetstream.NextContext(ctx))
 		if err != nil {
 			return err
 		}
-		for m := range fetched.Messages() {
-			meta, err := m.Metadata()
-			if err != nil {
-				return err
-			}
-			if delivery++; meta.Sequence.Consumer != delivery {
-				return errGap
-			}
-			if err := l.receive(ctx, m, meta); err != nil {
+		meta, err := m.Metadata()
+		if err != nil {
+			return err
+		}
+		if meta.Sequence.Consumer != delivery {
+			return errGap
+		}
+		if meta.Sequence.Stream > l.last+1 {
+			if err := l.checkTrimmed(ctx); err != nil {
 				return err
 			}
 		}
-		if err := fetched.Error(); err != nil {
+		if err := l.receive(ctx, message{m, meta.Sequence.Stream, meta.Timestamp}); err != nil {
 			return err
 		}
 	}
-	return ctx.Err()
 }
 
-// resetConsumer finds or creates the consumer and resets it to its first unacknowledged entry, so
-// entries that an earlier loop left unacknowledged are delivered immediately and in order.
-func (j *Journal) resetConsumer(ctx context.Context, name string) (c jetstream.Consumer, err error) {
-	err = j.node.Retry(ctx, func(ctx context.Context) (err error) {
-		c, err = j.entries.CreateOrUpdateConsumer(ctx, consumerConfig(name))
+// createConsumer starts after the last entry of the loop. The server keeps the consumer in memory
+// and writes nothing for it.
+func (l *loop) createConsumer(ctx context.Context) (c jetstream.Consumer, err error) {
+	err = l.journal.node.Retry(ctx, func(ctx context.Context) (err error) {
+		c, err = l.journal.entries.CreateConsumer(ctx, jetstream.ConsumerConfig{
+			DeliverPolicy:     jetstream.DeliverByStartSequencePolicy,
+			OptStartSeq:       l.last + 1,
+			FilterSubject:     entrySubject,
+			AckPolicy:         jetstream.AckNonePolicy,
+			Replicas:          1,
+			MemoryStorage:     true,
+			InactiveThreshold: time.Minute, // if removeConsumer fails
+		})
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("create consumer: %w", err)
 	}
-	if err := j.awaitExclusive(ctx, c); err != nil {
-		return nil, err
-	}
-	err = j.node.Retry(ctx, func(ctx context.Context) error {
-		_, err := j.node.JetStream().ResetConsumer(ctx, StreamName, name)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("reset consumer: %w", err)
-	}
 	return c, nil
 }
 
-// awaitExclusive waits until the consumer has no other open pull request. The last request of an
-// earlier loop may still be open, and entries delivered to it would be redelivered only after
-// redeliverAfter.
-func (j *Journal) awaitExclusive(ctx context.Context, c jetstream.Consumer) error {
-	for pause := time.Millisecond; ; pause = min(2*pause, time.Second) {
-		err := j.node.Retry(ctx, func(ctx context.Context) error {
-			_, err := c.Info(ctx)
+// removeConsumer removes a consumer from the server.
+func (l *loop) removeConsumer(ctx context.Context, c jetstream.Consumer) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTimeout)
+	defer cancel()
+	if err := l.journal.entries.DeleteConsumer(ctx, c.CachedInfo().Name); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
+		l.journal.log.Debug("removing a consumer failed; it expires later", "error", err)
+	}
+}
+
+// checkTrimmed returns ErrTrimmed if entries after the last one of the loop have been trimmed.
+func (l *loop) checkTrimmed(ctx context.Context) error {
+	trimmed, err := l.journal.Trimmed(ctx)
+	if err == nil && uint64(trimmed) > max(l.last, l.absent) {
+		err = journal.MissingEntries(earshot.Position(l.last+1), trimmed)
+	}
+	return err
+}
+
+// receive yields an entry unless this loop already has.
+func (l *loop) receive(ctx context.Context, m message) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if m.seq <= l.last {
+		return nil
+	}
+	b := &journal.Batch{Position: earshot.Position(m.seq), Time: appendedAt(m.Headers(), m.time)}
+	b.Catalog, _ = strconv.ParseUint(m.Headers().Get(catalogHeader), 10, 64) // 0 without the header
+	data := m.Data()
+	b.Reject = func(ctx context.Context, reason string) error {
+		return l.journal.addDeadLetter(ctx, b.Position, data, b.Time, reason)
+	}
+	var err error
+	if b.Entry, err = journal.Decode(data); err != nil {
+		b.Entry = journal.Entry{}
+		if err := b.Reject(ctx, err.Error()); err != nil {
 			return err
-		})
-		if err != nil {
-			return fmt.Errorf("get consumer: %w", err)
-		}
-		if c.CachedInfo().NumWaiting == 0 {
-			return nil
-		}
-		if pause == time.Second {
-			j.log.Warn("another process reads the journal as the same consumer; waiting until it stops", "consumer", c.CachedInfo().Name)
-		}
-		if !natsnode.Sleep(ctx, pause) {
-			return ctx.Err()
 		}
 	}
+	l.last = m.seq
+	if !l.yield(b, nil) {
+		return errStopped
+	}
+	return nil
 }

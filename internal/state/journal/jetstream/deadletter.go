@@ -30,10 +30,10 @@ const (
 
 // addDeadLetter stores the message at p as a dead letter, with everything needed to examine it or
 // to append it again. A repeat has no effect.
-func (j *Journal) addDeadLetter(ctx context.Context, p earshot.Position, m jetstream.Msg, appended time.Time, reason string) error {
+func (j *Journal) addDeadLetter(ctx context.Context, p earshot.Position, data []byte, appended time.Time, reason string) error {
 	letter := &nats.Msg{
 		Subject: deadLetterSubject + strconv.FormatUint(uint64(p), 10),
-		Data:    m.Data(),
+		Data:    data,
 		Header: nats.Header{
 			reasonHeader:                        {headerText(reason)},
 			appendedHeader:                      {appended.Format(time.RFC3339Nano)},
@@ -78,12 +78,12 @@ func (j *Journal) DeadLetters(ctx context.Context) (journal.DeadLetters, error) 
 }
 
 // RetryDeadLetters implements journal.Archive.
-func (j *Journal) RetryDeadLetters(ctx context.Context, acked earshot.Position) (n int, err error) {
+func (j *Journal) RetryDeadLetters(ctx context.Context, read earshot.Position) (n int, err error) {
 	for l, err := range j.StoredDeadLetters(ctx, math.MaxUint64) {
 		if err != nil {
 			return n, err
 		}
-		if err := j.retryDeadLetter(ctx, l, acked); err != nil {
+		if err := j.retryDeadLetter(ctx, l, read); err != nil {
 			return n, fmt.Errorf("append the dead letter of entry %d again: %w", l.Position, err)
 		}
 		if err := j.removeDeadLetter(ctx, l.Position); err != nil {
@@ -95,8 +95,8 @@ func (j *Journal) RetryDeadLetters(ctx context.Context, acked earshot.Position) 
 }
 
 // retryDeadLetter appends the entry of a letter unless it will be read again anyway.
-func (j *Journal) retryDeadLetter(ctx context.Context, l journal.StoredDeadLetter, acked earshot.Position) error {
-	if l.Position > acked {
+func (j *Journal) retryDeadLetter(ctx context.Context, l journal.StoredDeadLetter, read earshot.Position) error {
+	if l.Position > read {
 		err := j.node.Retry(ctx, func(ctx context.Context) error {
 			_, err := j.entries.GetMsg(ctx, uint64(l.Position))
 			return err
@@ -105,7 +105,7 @@ func (j *Journal) retryDeadLetter(ctx context.Context, l journal.StoredDeadLette
 			return err
 		}
 	}
-	_, err := j.node.PublishParts(ctx, entrySubject, [][]byte{journal.WithoutCursor(l.Data)})
+	_, err := j.node.PublishParts(ctx, entrySubject, j.header(), [][]byte{journal.WithoutCursor(l.Data)})
 	return err
 }
 

@@ -10,12 +10,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync/atomic"
+	"strconv"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"earshot"
 	"earshot/internal/state/journal"
+	"earshot/internal/state/kv"
 	"earshot/internal/state/natsnode"
 )
 
@@ -29,9 +31,20 @@ const (
 	deadLetterSubject = "deadletter." // followed by the position
 )
 
+// oldConsumers are the durable consumers of earlier versions.
+var oldConsumers = []string{"pipeline", "pictures"}
+
 // Options of a journal.
 type Options struct {
 	Log *slog.Logger
+
+	// CatalogRevision returns the revision of the catalog that entries are appended with. If it is
+	// nil, entries have none.
+	CatalogRevision func() uint64
+
+	// Records is where the journal notes how far it has been trimmed. If it is nil, the first message of
+	// the stream tells, which is right only while the stream contains nothing but entries.
+	Records kv.Store
 }
 
 // A Journal is a [journal.Journal] in JetStream.
@@ -41,14 +54,16 @@ type Journal struct {
 	deadLetters       jetstream.Stream
 	log               *slog.Logger
 	recentDeadLetters deadLetterCache
-	unackedBytes      atomic.Int64 // appended by this process and not yet acknowledged
+	records           kv.Store      // may be nil
+	catalog           func() uint64 // may be nil
+	unprocessed       unprocessed
 }
 
 var _ journal.Archive = (*Journal)(nil)
 
 // Open finds or creates the streams.
 func Open(ctx context.Context, node *natsnode.Node, o Options) (_ *Journal, err error) {
-	j := &Journal{node: node, log: o.Log}
+	j := &Journal{node: node, log: o.Log, records: o.Records, catalog: o.CatalogRevision}
 	if j.log == nil {
 		j.log = slog.New(slog.DiscardHandler)
 	}
@@ -58,7 +73,13 @@ func Open(ctx context.Context, node *natsnode.Node, o Options) (_ *Journal, err 
 	if j.deadLetters, err = node.OpenStream(ctx, jetstream.StreamConfig{Name: deadLetterStream, Subjects: []string{deadLetterSubject + ">"}}); err != nil {
 		return nil, err
 	}
-	return j, nil
+	for _, name := range oldConsumers {
+		err := node.Retry(ctx, func(ctx context.Context) error { return j.entries.DeleteConsumer(ctx, name) })
+		if err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
+			return nil, fmt.Errorf("remove consumer %s of an earlier version: %w", name, err)
+		}
+	}
+	return j, j.initTrimmed(ctx)
 }
 
 // Append implements journal.Journal. If a response is lost, Append retries and the server
@@ -68,23 +89,41 @@ func (j *Journal) Append(ctx context.Context, e journal.Entry) (earshot.Position
 	if err != nil {
 		return 0, err
 	}
-	if err := j.node.CheckFreeSpace(storageFactor * j.unackedBytes.Load()); err != nil {
+	if err := j.node.CheckFreeSpace(storageFactor * j.unprocessed.total()); err != nil {
 		return 0, fmt.Errorf("append to the journal: %w", err)
 	}
-	seq, err := j.node.PublishParts(ctx, entrySubject, parts)
+	seq, err := j.node.PublishParts(ctx, entrySubject, j.header(), parts)
 	if err != nil {
 		return 0, fmt.Errorf("append to the journal: %w", err)
 	}
+	bytes := int64(0)
 	for _, part := range parts {
-		j.unackedBytes.Add(int64(len(part)))
+		bytes += int64(len(part))
 	}
+	j.unprocessed.add(earshot.Position(seq), bytes)
 	return earshot.Position(seq), nil
+}
+
+// catalogHeader contains the revision of the catalog that the process knew which appended the entry.
+// A restored journal does not have it, because the records of a restored catalog have other
+// revisions.
+const catalogHeader = "Earshot-Catalog"
+
+// header returns the headers of a new entry.
+func (j *Journal) header() nats.Header {
+	if j.catalog == nil {
+		return nil
+	}
+	return nats.Header{catalogHeader: {strconv.FormatUint(j.catalog(), 10)}}
 }
 
 // storageFactor is the maximum number of bytes, indexes included, that the post store needs on the
 // same disk per byte of an entry. Append keeps that much space free for entries that are not stored
 // yet.
 const storageFactor = 4
+
+// Processed implements journal.Journal.
+func (j *Journal) Processed(upTo earshot.Position) { j.unprocessed.remove(upTo) }
 
 // Last implements journal.Journal.
 func (j *Journal) Last(ctx context.Context) (earshot.Position, error) {
@@ -93,37 +132,27 @@ func (j *Journal) Last(ctx context.Context) (earshot.Position, error) {
 }
 
 // Pending implements journal.Journal. Each part of a split entry counts. Pending is computed from
-// stored and acknowledged positions, because the server's own counters lag behind acknowledged
-// writes.
-func (j *Journal) Pending(ctx context.Context, consumer string) (int64, error) {
+// positions, because the server's own counters lag behind acknowledged writes.
+func (j *Journal) Pending(ctx context.Context, after earshot.Position) (int64, error) {
 	state, err := j.node.StreamState(ctx, j.entries)
 	if err != nil {
 		return 0, fmt.Errorf("get the end of the journal: %w", err)
 	}
-	var c jetstream.Consumer
-	err = j.node.Retry(ctx, func(ctx context.Context) (err error) {
-		c, err = j.entries.Consumer(ctx, consumer)
-		return err
-	})
-	if errors.Is(err, jetstream.ErrConsumerNotFound) { // the consumer has not started
-		return int64(state.Msgs), nil
-	}
-	if err != nil {
-		return 0, fmt.Errorf("get the lag of %s: %w", consumer, err)
-	}
-	floor := int64(c.CachedInfo().AckFloor.Stream) // Consumer has just fetched the info
-	done := max(floor, int64(state.FirstSeq)-1)    // trimmed entries are not pending
+	done := max(int64(after), int64(state.FirstSeq)-1) // trimmed entries are not pending
 	if done >= int64(state.LastSeq) {
 		return 0, nil
 	}
-	if more, err := j.hasEntryAfter(ctx, done); err != nil || !more {
-		return 0, err
+	if j.node.HasFences() || state.Msgs != state.LastSeq-state.FirstSeq+1 { // some positions have no entry
+		if more, err := j.hasEntryAfter(ctx, done); err != nil || !more {
+			return 0, err
+		}
 	}
 	return int64(state.LastSeq) - done, nil
 }
 
 // hasEntryAfter reports whether an entry is stored after a position. There may be none even if the
-// journal ends later, because a repair that cannot recover the last entries keeps their positions.
+// journal ends later, because a repair that cannot recover the last entries keeps their positions. It
+// is slow, because it fetches the entry.
 func (j *Journal) hasEntryAfter(ctx context.Context, position int64) (more bool, err error) {
 	err = j.node.Retry(ctx, func(ctx context.Context) error {
 		_, err := j.entries.GetMsg(ctx, uint64(position)+1, jetstream.WithGetMsgSubject(entrySubject))
@@ -137,26 +166,4 @@ func (j *Journal) hasEntryAfter(ctx context.Context, position int64) (more bool,
 		return false, fmt.Errorf("find an entry after position %d of the journal: %w", position, err)
 	}
 	return more, nil
-}
-
-// Rewind implements journal.Journal. No loop of the consumer may be running.
-func (j *Journal) Rewind(ctx context.Context, consumer string, after earshot.Position) error {
-	state, err := j.node.StreamState(ctx, j.entries)
-	if err != nil {
-		return err
-	}
-	if uint64(after)+1 < state.FirstSeq {
-		return fmt.Errorf("rewind %s: entries %d to %d are no longer in the journal", consumer, after+1, state.FirstSeq-1)
-	}
-	err = j.node.Retry(ctx, func(ctx context.Context) error {
-		if _, err := j.entries.CreateOrUpdateConsumer(ctx, consumerConfig(consumer)); err != nil {
-			return err
-		}
-		_, err := j.node.JetStream().ResetConsumerToSequence(ctx, StreamName, consumer, uint64(after)+1)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("rewind %s: %w", consumer, err)
-	}
-	return nil
 }

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
+
+	natsjs "github.com/nats-io/nats.go/jetstream"
 
 	"earshot"
 	"earshot/internal/state/journal"
@@ -36,18 +39,9 @@ func TestEntriesSurviveARestart(t *testing.T) {
 	for i := range 5 {
 		appendPost(t, j, fmt.Sprint(i))
 	}
-	next, stop := pull(t, j)
-	for i := range 3 {
-		b := next()
-		if i == 0 {
-			if err := b.Reject(t.Context(), "bad"); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		if err := b.Ack(); err != nil {
-			t.Fatal(err)
-		}
+	next, stop := pull(t, j, 0)
+	if err := next().Reject(t.Context(), "bad"); err != nil {
+		t.Fatal(err)
 	}
 	stop()
 	node.Close()
@@ -60,7 +54,7 @@ func TestEntriesSurviveARestart(t *testing.T) {
 	if err != nil || d.Count != 1 || d.Recent[0].Position != 1 || d.Recent[0].Reason != "bad" {
 		t.Errorf("dead letters: got %+v, %v, want position 1, bad", d, err)
 	}
-	next, stop = pull(t, j)
+	next, stop = pull(t, j, 3)
 	defer stop()
 	for i := 3; i < 5; i++ {
 		if got := next().Posts[0].GUID; got != fmt.Sprint(i) {
@@ -83,11 +77,19 @@ func TestAnUndecodableEntryBecomesADeadLetter(t *testing.T) {
 	}
 	appendPost(t, j, "last")
 
-	next, stop := pull(t, j)
+	next, stop := pull(t, j, 0)
 	defer stop()
-	for _, want := range []string{"first", "last"} {
-		if got := next().Posts[0].GUID; got != want {
-			t.Errorf("got post %s, want %s", got, want)
+	for i := range 7 {
+		b := next()
+		switch {
+		case b.Position != earshot.Position(i+1):
+			t.Fatalf("got position %d, want %d", b.Position, i+1)
+		case i > 0 && i < 6:
+			if !reflect.DeepEqual(b.Entry, journal.Entry{}) {
+				t.Errorf("position %d: got %+v, want no content", b.Position, b.Entry)
+			}
+		case len(b.Posts) != 1 || b.Posts[0].GUID != map[int]string{0: "first", 6: "last"}[i]:
+			t.Errorf("position %d: got %+v", b.Position, b.Posts)
 		}
 	}
 	d, err := j.DeadLetters(t.Context())
@@ -132,6 +134,101 @@ func TestAppendToAClosedNodeIsUnavailable(t *testing.T) {
 	}
 }
 
+func TestEntriesHaveTheCatalogRevisionOfTheirAppender(t *testing.T) {
+	node, plain := open(t, t.TempDir())
+	revision := uint64(0)
+	j, err := jetstream.Open(t.Context(), node, jetstream.Options{Log: logTo(t), CatalogRevision: func() uint64 { return revision }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	appendPost(t, plain, "single node")
+	for _, revision = range []uint64{7, 93} {
+		appendPost(t, j, "cluster")
+	}
+	next, stop := pull(t, plain, 0)
+	defer stop()
+	for _, want := range []uint64{0, 7, 93} {
+		if got := next().Catalog; got != want {
+			t.Errorf("got revision %d, want %d", got, want)
+		}
+	}
+	// A restored catalog has other revisions, so a copy of the journal has none.
+	_, restored := open(t, t.TempDir())
+	if err := restored.Load(t.Context(), journal.Span{First: 1, Last: 3}, j.Entries(t.Context(), 3)); err != nil {
+		t.Fatal(err)
+	}
+	again, stop := pull(t, restored, 0)
+	defer stop()
+	for range 3 {
+		if b := again(); b.Catalog != 0 {
+			t.Errorf("entry %d of the copy has revision %d, want none", b.Position, b.Catalog)
+		}
+	}
+}
+
+func TestLoopsLeaveNoConsumers(t *testing.T) {
+	node, j := open(t, t.TempDir())
+	appendPost(t, j, "1")
+	for range 3 {
+		next, stop := pull(t, j, 0)
+		next()
+		stop()
+	}
+	wantConsumers(t, node, 0)
+}
+
+func TestConsumersOfEarlierVersionsAreRemoved(t *testing.T) {
+	node, _ := open(t, t.TempDir())
+	for _, name := range []string{"pipeline", "pictures"} {
+		config := natsjs.ConsumerConfig{Durable: name, AckPolicy: natsjs.AckExplicitPolicy, MaxAckPending: 16}
+		if _, err := node.JetStream().CreateOrUpdateConsumer(t.Context(), "JOURNAL", config); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantConsumers(t, node, 2)
+	if _, err := jetstream.Open(t.Context(), node, jetstream.Options{Log: logTo(t)}); err != nil {
+		t.Fatal(err)
+	}
+	wantConsumers(t, node, 0)
+}
+
+func wantConsumers(t *testing.T, node *natsnode.Node, want int) {
+	t.Helper()
+	s, err := node.JetStream().Stream(t.Context(), "JOURNAL")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.CachedInfo().State.Consumers; got != want {
+		t.Errorf("got %d consumers, want %d", got, want)
+	}
+}
+
+// TestALoopResumesAfterTheLossOfItsConsumer removes the consumers of a loop, as the loss of a server
+// does.
+func TestALoopResumesAfterTheLossOfItsConsumer(t *testing.T) {
+	node, j := open(t, t.TempDir())
+	next, stop := pull(t, j, 0)
+	defer stop()
+	s, err := node.JetStream().Stream(t.Context(), "JOURNAL")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 12 {
+		appendPost(t, j, fmt.Sprint(i))
+		if got := next().Posts[0].GUID; got != fmt.Sprint(i) {
+			t.Fatalf("got post %s, want %d", got, i)
+		}
+		if i%4 != 3 {
+			continue
+		}
+		for name := range s.ConsumerNames(t.Context()).Name() {
+			if err := s.DeleteConsumer(t.Context(), name); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
 // open opens a journal and closes it at the end of the test.
 func open(t testing.TB, dir string) (*natsnode.Node, *jetstream.Journal) {
 	t.Helper()
@@ -160,14 +257,14 @@ func appendPost(t testing.TB, j *jetstream.Journal, guid string) earshot.Positio
 }
 
 // pull starts a loop. next fails the test if no entry arrives.
-func pull(t *testing.T, j *jetstream.Journal) (next func() *journal.Batch, stop func()) {
+func pull(t *testing.T, j *jetstream.Journal, after earshot.Position) (next func() *journal.Batch, stop func()) {
 	ctx, cancel := context.WithTimeout(context.Background(), 25*time.Second)
-	each, end := iter.Pull(j.Batches(ctx, "test"))
+	each, end := iter.Pull2(j.Batches(ctx, after))
 	next = func() *journal.Batch {
 		t.Helper()
-		b, ok := each()
-		if !ok {
-			t.Fatal("no entry arrived")
+		b, err, ok := each()
+		if !ok || err != nil {
+			t.Fatalf("no entry arrived: %v", err)
 		}
 		return b
 	}

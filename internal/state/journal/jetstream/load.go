@@ -15,8 +15,8 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// maxGap bounds the number of consecutive positions without an entry. Earshot leaves no gaps, but a
-// damaged disk or an operator can.
+// maxGap bounds the number of consecutive positions without an entry. A fence leaves a gap of one; a
+// damaged disk or an operator can leave larger ones.
 const maxGap = 100_000
 
 // Load implements journal.Archive. It stores the times of entries in headers, because the server

@@ -31,8 +31,15 @@ func (j *Journal) Trim(ctx context.Context, upTo earshot.Position, before time.T
 	if err != nil {
 		return fmt.Errorf("find the oldest journal entry to keep: %w", err)
 	}
-	if first == state.FirstSeq {
+	fence, err := j.node.OldestFence(ctx, j.entries)
+	if err != nil {
+		return err
+	}
+	if first = min(first, fence); first <= state.FirstSeq {
 		return nil
+	}
+	if err := j.setTrimmed(ctx, earshot.Position(first-1)); err != nil {
+		return err
 	}
 	if err := j.node.PurgeBefore(ctx, j.entries, first); err != nil {
 		return fmt.Errorf("trim the journal: %w", err)

@@ -1,6 +1,7 @@
 package jetstream_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,8 @@ import (
 
 	"earshot"
 	"earshot/internal/state/journal"
+	"earshot/internal/state/journal/jetstream"
+	"earshot/internal/state/kv"
 )
 
 func TestPositionsSurviveACrashAfterATrim(t *testing.T) {
@@ -91,9 +94,67 @@ func TestALoadedJournalIsTrimmedByAppendTime(t *testing.T) {
 	if s, err := j.Span(t.Context()); err != nil || s != (journal.Span{First: 5, Last: 6}) {
 		t.Errorf("got %+v, %v, want 5 to 6", s, err)
 	}
-	next, stop := pull(t, j)
+	next, stop := pull(t, j, 4)
 	defer stop()
 	if b := next(); b.Position != 5 || !b.Time.Equal(old.AddDate(0, 0, 5)) {
 		t.Errorf("got position %d of %v, want 5 of %v", b.Position, b.Time, old.AddDate(0, 0, 5))
+	}
+}
+
+// TestOtherMessagesAreNotTrimmedEntries puts other messages around the entries, as fences are.
+func TestOtherMessagesAreNotTrimmedEntries(t *testing.T) {
+	node, _ := open(t, t.TempDir())
+	records := kv.NewMemory()
+	j, err := jetstream.Open(t.Context(), node, jetstream.Options{Log: logTo(t), Records: records})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream, err := node.JetStream().Stream(t.Context(), "JOURNAL")
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := stream.CachedInfo().Config
+	config.Subjects = append(config.Subjects, "journal.other")
+	if _, err := node.JetStream().UpdateStream(t.Context(), config); err != nil {
+		t.Fatal(err)
+	}
+	other := func() { // leaves a position without an entry
+		ack, err := node.JetStream().Publish(t.Context(), "journal.other", nil)
+		if err == nil {
+			err = stream.DeleteMsg(t.Context(), ack.Sequence)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	other()
+	other()
+	appendPost(t, j, "3")
+	other()
+	appendPost(t, j, "5")
+	next, stop := pull(t, j, 0)
+	for _, want := range []string{"3", "5"} {
+		if got := next().Posts[0].GUID; got != want {
+			t.Errorf("got post %s, want %s", got, want)
+		}
+	}
+	other()
+	if err := j.Trim(t.Context(), 5, time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	other()
+	appendPost(t, j, "8")
+	if got := next().Posts[0].GUID; got != "8" { // the loop is at 5
+		t.Errorf("got post %s, want 8", got)
+	}
+	stop()
+	if next, stop = pull(t, j, 5); next().Posts[0].GUID != "8" {
+		t.Error("got another post than 8")
+	}
+	stop()
+	for _, err := range j.Batches(t.Context(), 4) {
+		if !errors.Is(err, journal.ErrTrimmed) || err.Error() != "entries 5 to 5 are no longer in the journal" {
+			t.Errorf("got %v, want ErrTrimmed", err)
+		}
 	}
 }

@@ -37,33 +37,45 @@ func randomPosts(n, size int) []earshot.Post {
 	return posts
 }
 
-// reader returns a function that waits for the next entry of a loop, which ends with the test.
-func reader(t *testing.T, j journal.Journal, consumer string) func() *journal.Batch {
-	next, stop := pull(t, j, consumer)
+// reader returns a function that waits for the next entry of a loop from the beginning, which ends
+// with the test.
+func reader(t *testing.T, j journal.Journal) func() *journal.Batch { return readerAfter(t, j, 0) }
+
+// readerAfter is reader for the entries after a position.
+func readerAfter(t *testing.T, j journal.Journal, after earshot.Position) func() *journal.Batch {
+	next, stop := pull(t, j, after)
 	t.Cleanup(stop)
 	return next
 }
 
 // pull starts a loop. next waits for its next entry and fails the test if none arrives.
-func pull(t *testing.T, j journal.Journal, consumer string) (next func() *journal.Batch, stop func()) {
+func pull(t *testing.T, j journal.Journal, after earshot.Position) (next func() *journal.Batch, stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithTimeoutCause(context.Background(), 20*time.Second, errors.New("no entry arrived"))
-	each, end := iter.Pull(j.Batches(ctx, consumer))
+	each, end := iter.Pull2(j.Batches(ctx, after))
 	next = func() *journal.Batch {
 		t.Helper()
-		b, ok := each()
-		if !ok {
-			t.Fatalf("%s: %v", consumer, context.Cause(ctx))
+		b, err, ok := each()
+		if !ok || err != nil {
+			t.Fatalf("after %d: got %v, %v, want an entry", after, err, context.Cause(ctx))
 		}
 		return b
 	}
 	return next, func() { end(); cancel() }
 }
 
-func ack(t *testing.T, b *journal.Batch) {
+// wantTrimmed checks that entries up to a position are gone for a loop that starts after another.
+func wantTrimmed(t *testing.T, j journal.Journal, after, last earshot.Position) {
 	t.Helper()
-	if err := b.Ack(); err != nil {
-		t.Fatalf("Ack of %d: %v", b.Position, err)
+	var got error
+	for b, err := range j.Batches(t.Context(), after) {
+		if got = err; err == nil {
+			t.Fatalf("after %d: got entry %d, want none", after, b.Position)
+		}
+	}
+	want := fmt.Sprintf("entries %d to %d are no longer in the journal", after+1, last)
+	if !errors.Is(got, journal.ErrTrimmed) || got.Error() != want {
+		t.Errorf("after %d: got %v, want %s", after, got, want)
 	}
 }
 
@@ -74,9 +86,9 @@ func wantGUID(t *testing.T, b *journal.Batch, guid string) {
 	}
 }
 
-func wantPending(t *testing.T, j journal.Journal, consumer string, want int64) {
+func wantPending(t *testing.T, j journal.Journal, after earshot.Position, want int64) {
 	t.Helper()
-	if got, err := j.Pending(t.Context(), consumer); err != nil || got != want {
-		t.Errorf("Pending(%s): got %d, %v, want %d", consumer, got, err, want)
+	if got, err := j.Pending(t.Context(), after); err != nil || got != want {
+		t.Errorf("Pending(%d): got %d, %v, want %d", after, got, err, want)
 	}
 }

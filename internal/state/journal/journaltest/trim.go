@@ -2,7 +2,6 @@ package journaltest
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -21,28 +20,24 @@ func trimPosition(t *testing.T, j journal.Journal) {
 		trim(t, j, upTo, later())
 	}
 	wantLast(t, j, 6)
-	wantPending(t, j, "a", 2)
-	next := reader(t, j, "a")
+	wantPending(t, j, 0, 2)
+	next := readerAfter(t, j, 4)
 	for i := 4; i < 6; i++ {
 		b := next()
 		wantGUID(t, b, fmt.Sprint(i))
 		if want := earshot.Position(i + 1); b.Position != want {
 			t.Errorf("post %d: got position %d, want %d", i, b.Position, want)
 		}
-		wantPending(t, j, "a", int64(6-i))
-		ack(t, b)
+		wantPending(t, j, b.Position, int64(5-i))
 	}
-	wantPending(t, j, "a", 0)
 }
 
 func trimTime(t *testing.T, j journal.Journal) {
 	var times []time.Time
-	next := reader(t, j, "a")
+	next := reader(t, j)
 	for i := range 9 {
 		appendPost(t, j, fmt.Sprint(i))
-		b := next()
-		times = append(times, b.Time)
-		ack(t, b)
+		times = append(times, next().Time)
 	}
 	trim(t, j, 9, times[0]) // no entry is older than the first
 	wantFirst(t, j, 0)
@@ -61,66 +56,47 @@ func trimAll(t *testing.T, j journal.Journal) {
 	for i := range 4 {
 		appendPost(t, j, fmt.Sprint(i))
 	}
-	next, stop := pull(t, j, "a")
-	for range 3 {
-		ack(t, next())
-	}
-	stop()
 	trim(t, j, 1000, later())
 	wantLast(t, j, 4)
-	for _, consumer := range []string{"a", "b"} { // b has read nothing
-		wantPending(t, j, consumer, 0)
+	for after := range earshot.Position(5) {
+		wantPending(t, j, after, 0)
 	}
-	if err := j.Rewind(t.Context(), "a", 4); err != nil {
-		t.Errorf("Rewind to the end: %v", err)
-	}
-	wantPending(t, j, "a", 0)
+	next := readerAfter(t, j, 4)
 	if at := appendPost(t, j, "new"); at != 5 {
 		t.Errorf("the next entry: got position %d, want 5", at)
 	}
-	for _, consumer := range []string{"a", "b"} {
-		wantPending(t, j, consumer, 1)
-		b := reader(t, j, consumer)()
-		wantGUID(t, b, "new")
-		ack(t, b)
-		wantPending(t, j, consumer, 0)
-	}
+	wantPending(t, j, 4, 1)
+	wantGUID(t, next(), "new")
+	wantPending(t, j, 5, 0)
+	wantTrimmed(t, j, 3, 4)
 }
 
 func trimWhileReading(t *testing.T, j journal.Journal) {
 	for i := range 40 {
 		appendPost(t, j, fmt.Sprint(i))
 	}
-	next := reader(t, j, "a")
+	next := reader(t, j)
 	for i := range 40 {
 		b := next()
 		wantGUID(t, b, fmt.Sprint(i))
-		ack(t, b)
 		trim(t, j, b.Position, later())
 	}
-	wantPending(t, j, "a", 0)
 }
 
-func trimRewind(t *testing.T, j journal.Journal) {
+func trimReader(t *testing.T, j journal.Journal) {
 	for i := range 4 {
 		appendPost(t, j, fmt.Sprint(i))
 	}
 	trim(t, j, 2, later())
-	for _, after := range []earshot.Position{0, 1} {
-		want := fmt.Sprintf("entries %d to 2 are no longer in the journal", after+1)
-		if err := j.Rewind(t.Context(), "a", after); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("Rewind to %d: got %v, want %s", after, err, want)
-		}
+	for after := range earshot.Position(2) {
+		wantTrimmed(t, j, after, 2)
 	}
-	if err := j.Rewind(t.Context(), "a", 2); err != nil {
-		t.Errorf("Rewind to 2: %v", err)
-	}
-	wantGUID(t, reader(t, j, "a")(), "2")
+	wantGUID(t, readerAfter(t, j, 2)(), "2")
 }
 
 func trimLetters(t *testing.T, j journal.Journal) {
 	at := appendPost(t, j, "bad")
-	if err := reader(t, j, "a")().Reject(t.Context(), "bad"); err != nil {
+	if err := reader(t, j)().Reject(t.Context(), "bad"); err != nil {
 		t.Fatal(err)
 	}
 	trim(t, j, at, later())
@@ -143,11 +119,16 @@ func wantLast(t *testing.T, j journal.Journal, want earshot.Position) {
 	}
 }
 
-// wantFirst checks which entry a new consumer reads first.
+// wantFirst checks which entry is the first.
 func wantFirst(t *testing.T, j journal.Journal, post int) {
 	t.Helper()
-	name := fmt.Sprintf("from-%d", post)
-	next, stop := pull(t, j, name)
+	if got, err := j.Trimmed(t.Context()); err != nil || got != earshot.Position(post) {
+		t.Errorf("Trimmed: got %d, %v, want %d", got, err, post)
+	}
+	if post > 0 {
+		wantTrimmed(t, j, 0, earshot.Position(post))
+	}
+	next, stop := pull(t, j, earshot.Position(post))
 	defer stop()
 	wantGUID(t, next(), fmt.Sprint(post))
 }

@@ -93,12 +93,12 @@ func (j *Journal) LoadDeadLetters(_ context.Context, letters iter.Seq2[journal.S
 }
 
 // RetryDeadLetters implements journal.Archive.
-func (j *Journal) RetryDeadLetters(_ context.Context, acked earshot.Position) (int, error) {
+func (j *Journal) RetryDeadLetters(_ context.Context, read earshot.Position) (int, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	n := len(j.deadLetters)
 	for _, d := range j.deadLetters {
-		if _, stored := j.entries[d.Position]; d.Position <= acked || !stored {
+		if _, stored := j.entries[d.Position]; d.Position <= read || !stored {
 			j.add(journal.WithoutCursor(d.data))
 		}
 	}

@@ -5,7 +5,6 @@ package memory
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"slices"
 	"sync"
@@ -17,18 +16,20 @@ import (
 
 // A Journal is a [journal.Journal] in memory.
 type Journal struct {
+	CatalogRevision func() uint64 // of new entries; may be nil
+
 	mu          sync.Mutex // guards the fields below
 	entries     map[earshot.Position]entry
 	first       earshot.Position // first stored entry; last+1 if there are none
 	last        earshot.Position
 	appended    chan struct{}
-	consumers   map[string]*consumer
 	deadLetters []deadEntry // oldest first
 }
 
 type entry struct {
-	data []byte
-	time time.Time
+	data    []byte
+	time    time.Time
+	catalog uint64
 }
 
 type deadEntry struct {
@@ -36,21 +37,14 @@ type deadEntry struct {
 	entry
 }
 
-// A consumer has acknowledged all entries up to after, and the ones in acked.
-type consumer struct {
-	after earshot.Position
-	acked map[earshot.Position]bool
-}
-
 var _ journal.Archive = (*Journal)(nil)
 
 // New returns an empty journal.
 func New() *Journal {
 	return &Journal{
-		entries:   map[earshot.Position]entry{},
-		first:     1,
-		appended:  make(chan struct{}),
-		consumers: map[string]*consumer{},
+		entries:  map[earshot.Position]entry{},
+		first:    1,
+		appended: make(chan struct{}),
 	}
 }
 
@@ -71,43 +65,42 @@ func (j *Journal) Append(ctx context.Context, e journal.Entry) (earshot.Position
 // add appends an encoded entry. j.mu must be held.
 func (j *Journal) add(data []byte) earshot.Position {
 	j.last++
-	j.entries[j.last] = entry{data: data, time: time.Now().UTC()}
+	e := entry{data: data, time: time.Now().UTC()}
+	if j.CatalogRevision != nil {
+		e.catalog = j.CatalogRevision()
+	}
+	j.entries[j.last] = e
 	close(j.appended)
 	j.appended = make(chan struct{})
 	return j.last
 }
 
 // Batches implements journal.Journal.
-func (j *Journal) Batches(ctx context.Context, name string) iter.Seq[*journal.Batch] {
-	return func(yield func(*journal.Batch) bool) {
-		at := j.start(name)
+func (j *Journal) Batches(ctx context.Context, after earshot.Position) iter.Seq2[*journal.Batch, error] {
+	return func(yield func(*journal.Batch, error) bool) {
 		for ctx.Err() == nil {
-			next, found, appended := j.next(name, at)
-			if !found {
-				select {
-				case <-ctx.Done():
-				case <-appended:
+			b, appended, err := j.next(after)
+			switch {
+			case err != nil:
+				yield(nil, err)
+				return
+			case b != nil:
+				after = b.Position
+				if !yield(b, nil) {
+					return
 				}
 				continue
 			}
-			at = next
-			if b, ok := j.batch(name, at); ok && !yield(b) {
-				return
+			select {
+			case <-ctx.Done():
+			case <-appended:
 			}
 		}
 	}
 }
 
-// Rewind implements journal.Journal.
-func (j *Journal) Rewind(_ context.Context, name string, after earshot.Position) error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if after+1 < j.first {
-		return fmt.Errorf("rewind %s: entries %d to %d are no longer in the journal", name, after+1, j.first-1)
-	}
-	j.consumers[name] = &consumer{after: after, acked: map[earshot.Position]bool{}}
-	return nil
-}
+// Processed implements journal.Journal.
+func (j *Journal) Processed(earshot.Position) {}
 
 // Last implements journal.Journal.
 func (j *Journal) Last(context.Context) (earshot.Position, error) {
@@ -117,12 +110,11 @@ func (j *Journal) Last(context.Context) (earshot.Position, error) {
 }
 
 // Pending implements journal.Journal.
-func (j *Journal) Pending(_ context.Context, name string) (pending int64, _ error) {
+func (j *Journal) Pending(_ context.Context, after earshot.Position) (pending int64, _ error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	c := j.consumer(name)
-	for p := max(c.after+1, j.first); p <= j.last; p++ {
-		if j.isPending(c, p) {
+	for p := range j.entries {
+		if p > after {
 			pending++
 		}
 	}
@@ -189,77 +181,49 @@ func (j *Journal) Trim(ctx context.Context, upTo earshot.Position, before time.T
 	return ctx.Err()
 }
 
-// start returns the position after which a loop of the consumer starts.
-func (j *Journal) start(name string) earshot.Position {
+// Trimmed implements journal.Journal.
+func (j *Journal) Trimmed(context.Context) (earshot.Position, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.consumer(name).after
+	return j.first - 1, nil
 }
 
-// next returns the first unacknowledged entry after a position. If there is none, it returns a
-// channel that the next Append closes.
-func (j *Journal) next(name string, at earshot.Position) (next earshot.Position, found bool, appended <-chan struct{}) {
+// next returns the first entry after a position. If there is none, it returns a channel that the
+// next Append closes.
+func (j *Journal) next(after earshot.Position) (b *journal.Batch, appended <-chan struct{}, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	c := j.consumer(name)
-	for p := max(at+1, j.first); p <= j.last; p++ {
-		if j.isPending(c, p) {
-			return p, true, nil
+	if after+1 < j.first {
+		return nil, nil, journal.MissingEntries(after+1, j.first-1)
+	}
+	for p := after + 1; p <= j.last; p++ {
+		if e, ok := j.entries[p]; ok {
+			return j.batch(p, e), nil, nil
 		}
 	}
-	return 0, false, j.appended
+	return nil, j.appended, nil
 }
 
-// isPending reports whether the journal has an entry at p that the consumer has not acknowledged.
-// j.mu must be held.
-func (j *Journal) isPending(c *consumer, p earshot.Position) bool {
-	_, there := j.entries[p]
-	return there && p > c.after && !c.acked[p]
-}
-
-// batch returns the entry at p. If it cannot be decoded, batch rejects it and returns false.
-func (j *Journal) batch(name string, p earshot.Position) (*journal.Batch, bool) {
-	j.mu.Lock()
-	stored, there := j.entries[p]
-	j.mu.Unlock()
-	if !there {
-		return nil, false // trimmed in the meantime
+// batch returns the entry at p. If it cannot be decoded, batch rejects it. j.mu must be held.
+func (j *Journal) batch(p earshot.Position, e entry) *journal.Batch {
+	b := &journal.Batch{Position: p, Time: e.time, Catalog: e.catalog}
+	b.Reject = func(_ context.Context, reason string) error {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		j.addDeadLetter(p, e, reason)
+		return nil
 	}
-	ack := func() error { j.ack(name, p); return nil }
-	reject := func(_ context.Context, reason string) error { j.addDeadLetter(p, stored, reason); return ack() }
-	e, err := journal.Decode(stored.data)
-	if err != nil {
-		reject(context.Background(), err.Error())
-		return nil, false
+	var err error
+	if b.Entry, err = journal.Decode(e.data); err != nil {
+		b.Entry = journal.Entry{}
+		j.addDeadLetter(p, e, err.Error())
 	}
-	return &journal.Batch{Entry: e, Position: p, Time: stored.time, Ack: ack, Reject: reject, InProgress: func() {}}, true
+	return b
 }
 
-func (j *Journal) ack(name string, p earshot.Position) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	c := j.consumer(name)
-	c.acked[p] = true
-	for c.after < j.last && !j.isPending(c, c.after+1) {
-		c.after++
-		delete(c.acked, c.after)
-	}
-}
-
+// addDeadLetter adds a dead letter unless there is one. j.mu must be held.
 func (j *Journal) addDeadLetter(p earshot.Position, e entry, reason string) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
 	if !slices.ContainsFunc(j.deadLetters, func(d deadEntry) bool { return d.Position == p }) {
 		j.deadLetters = append(j.deadLetters, deadEntry{journal.DeadLetter{Position: p, Time: time.Now().UTC(), Reason: reason}, e})
 	}
-}
-
-// consumer returns the named consumer, and creates it if needed. j.mu must be held.
-func (j *Journal) consumer(name string) *consumer {
-	c, ok := j.consumers[name]
-	if !ok {
-		c = &consumer{acked: map[earshot.Position]bool{}}
-		j.consumers[name] = c
-	}
-	return c
 }

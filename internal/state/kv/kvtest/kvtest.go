@@ -38,6 +38,8 @@ func Run(t *testing.T, open func(t *testing.T) kv.Store) {
 		{"watch reports all entries, then ready, then every change in order", watch},
 		{"watch of an empty store is ready immediately", watchEmpty},
 		{"watch skips entries deleted before it started", watchDeleted},
+		{"a watch counts as having seen purged entries", watchPurged},
+		{"nothing is unseen after the last revision", unseen},
 		{"watch ends with its context", watchEnds},
 		{"every call ends with its context", ends},
 		{"a caller cannot change what is stored", isolation},

@@ -11,6 +11,8 @@ import (
 
 const ready = "ready"
 
+func readyAt(revision uint64) string { return fmt.Sprintf("%s@%d", ready, revision) }
+
 // start watches s and returns the reported changes, one line each.
 func start(t *testing.T, s kv.Store) (lines <-chan string, stop func() error) {
 	ctx, cancel := context.WithCancel(deadline(t))
@@ -24,7 +26,7 @@ func start(t *testing.T, s kv.Store) (lines <-chan string, stop func() error) {
 			}
 			c <- show(e)
 		}
-		ended <- s.Watch(ctx, change, func() { c <- ready })
+		ended <- s.Watch(ctx, change, func(revision uint64) { c <- fmt.Sprintf("%s@%d", ready, revision) })
 	}()
 	return c, func() error { cancel(); return <-ended }
 }
@@ -50,7 +52,7 @@ func watch(t *testing.T, s kv.Store) {
 	a = put(t, s, "a", "2", a)
 
 	lines, stop := start(t, s)
-	expect(t, lines, fmt.Sprintf("b=1@%d", b), fmt.Sprintf("a=2@%d", a), ready)
+	expect(t, lines, fmt.Sprintf("b=1@%d", b), fmt.Sprintf("a=2@%d", a), readyAt(a))
 
 	c := put(t, s, "c", "1", 0)
 	d := put(t, s, "d", "", 0)
@@ -70,7 +72,7 @@ func watch(t *testing.T, s kv.Store) {
 
 func watchEmpty(t *testing.T, s kv.Store) {
 	lines, stop := start(t, s)
-	expect(t, lines, ready)
+	expect(t, lines, readyAt(0))
 	rev := put(t, s, "a", "1", 0)
 	expect(t, lines, fmt.Sprintf("a=1@%d", rev))
 	stop()
@@ -82,15 +84,54 @@ func watchDeleted(t *testing.T, s kv.Store) {
 	}
 	b := put(t, s, "b", "1", 0)
 	lines, stop := start(t, s)
-	expect(t, lines, fmt.Sprintf("b=1@%d", b), ready)
+	expect(t, lines, fmt.Sprintf("b=1@%d", b), readyAt(b))
 	stop()
 }
 
 func watchEnds(t *testing.T, s kv.Store) {
 	put(t, s, "a", "1", 0)
 	ctx, cancel := context.WithCancel(t.Context())
-	err := s.Watch(ctx, func(kv.Entry) {}, cancel)
+	err := s.Watch(ctx, func(kv.Entry) {}, func(uint64) { cancel() })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want context.Canceled", err)
+	}
+}
+
+func watchPurged(t *testing.T, s kv.Store) {
+	a := put(t, s, "a", "1", 0)
+	b := put(t, s, "b", "1", 0)
+	if err := s.Purge(t.Context(), "b"); err != nil {
+		t.Fatal(err)
+	}
+	lines, stop := start(t, s)
+	expect(t, lines, fmt.Sprintf("a=1@%d", a), readyAt(b))
+	stop()
+}
+
+// unseen follows a watch and Unseen: together they reach the last revision, even if its entry is
+// purged.
+func unseen(t *testing.T, s kv.Store) {
+	wantUnseen(t, s, 0, false)
+	a := put(t, s, "a", "1", 0)
+	wantUnseen(t, s, a, false)
+	if upTo, more, err := s.Unseen(t.Context(), 0); upTo >= a || !more || err != nil {
+		t.Errorf("after 0: got %d, %v, %v, want less than %d and more", upTo, more, err, a)
+	}
+	b := put(t, s, "b", "1", 0)
+	lines, stop := start(t, s)
+	expect(t, lines, fmt.Sprintf("a=1@%d", a), fmt.Sprintf("b=1@%d", b), readyAt(b))
+	c := put(t, s, "c", "1", 0)
+	expect(t, lines, fmt.Sprintf("c=1@%d", c))
+	if err := s.Purge(t.Context(), "c"); err != nil {
+		t.Fatal(err)
+	}
+	wantUnseen(t, s, c, false)
+	stop()
+}
+
+func wantUnseen(t *testing.T, s kv.Store, after uint64, more bool) {
+	t.Helper()
+	if upTo, got, err := s.Unseen(t.Context(), after); upTo != after || got != more || err != nil {
+		t.Errorf("after %d: got %d, %v, %v, want %d, %v", after, upTo, got, err, after, more)
 	}
 }

@@ -66,16 +66,21 @@ func (c *Cluster) stop() {
 	}
 }
 
-// Open connects to the cluster until the end of the test.
-func (c *Cluster) Open(t testing.TB) *natsnode.Node {
-	t.Helper()
+// Options returns the options of a node that connects to the cluster.
+func (c *Cluster) Options() natsnode.Options {
 	var urls []string
 	for _, s := range c.servers {
 		urls = append(urls, s.ClientURL())
 	}
+	return natsnode.Options{URL: strings.Join(urls, ","), Replicas: len(urls), Fences: true}
+}
+
+// Open connects to the cluster until the end of the test.
+func (c *Cluster) Open(t testing.TB) *natsnode.Node {
+	t.Helper()
 	var node *natsnode.Node
 	c.waitFor(t, "a connection", func() (ok bool) {
-		n, err := natsnode.Open(context.Background(), natsnode.Options{URL: strings.Join(urls, ","), Replicas: len(urls)})
+		n, err := natsnode.Open(context.Background(), c.Options())
 		node = n
 		return err == nil
 	})

@@ -1,0 +1,33 @@
+package clustertest
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+)
+
+// TestSkewedClock checks that the clock of a program of buildSkewed is wrong.
+func TestSkewedClock(t *testing.T) {
+	if !*long {
+		t.Skip("compiles everything again; see make long")
+	}
+	c := newCluster(t, buildSkewed(t), 1)
+	n := c.nodes[0]
+	for _, skew := range []time.Duration{0, -time.Hour, 24 * time.Hour} {
+		c.kill(n)
+		n.skew = skew
+		c.restart(n)
+		a, err := c.call(n, "GET", "/healthz", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		date, err := http.ParseTime(a.header.Get("Date"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if off := time.Until(date) - skew; off.Abs() > time.Minute {
+			t.Errorf("with a skew of %v, the clock is %v off", skew, fmt.Sprint(off+skew))
+		}
+	}
+}

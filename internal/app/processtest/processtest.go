@@ -1,0 +1,112 @@
+// Package processtest runs the real earshot program in tests: it builds the binary, starts it,
+// reads its log, and kills it. What tests send to the service is up to them.
+package processtest
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// AdminPassword is the password of the first user of a service that Start starts.
+const AdminPassword = "correct horse battery"
+
+// Build builds the program that users run. The end of the test removes it.
+func Build(t testing.TB) string {
+	t.Helper()
+	binary := filepath.Join(t.TempDir(), "earshot")
+	BuildAs(t, binary)
+	return binary
+}
+
+// BuildAs builds the program as a file, with additional arguments of go build.
+func BuildAs(t testing.TB, binary string, args ...string) {
+	t.Helper()
+	build := exec.Command("go", append(append([]string{"build", "-o", binary}, args...), "earshot/cmd/earshot")...)
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+}
+
+// Serve returns the command that serves a data directory without rate limits. Later flags override
+// earlier ones.
+func Serve(binary, data string, flags ...string) *exec.Cmd {
+	cmd := exec.Command(binary, append([]string{"serve", "--data", data, "--listen", "127.0.0.1:0", "--rate-limit", "0",
+		"--manage-rate-limit", "0", "--log-format", "text"}, flags...)...)
+	cmd.Env = append(os.Environ(), "EARSHOT_ADMIN_PASSWORD="+AdminPassword)
+	return cmd
+}
+
+// A Process is a running service. The end of the test kills it.
+type Process struct {
+	Cmd    *exec.Cmd
+	Log    *Log
+	Exited chan struct{} // closed when it has ended
+	Dying  atomic.Bool   // set before Kill kills it: from then on, requests may fail
+}
+
+// Start starts a command that serves.
+func Start(t testing.TB, cmd *exec.Cmd) *Process {
+	t.Helper()
+	p := &Process{Cmd: cmd, Log: newLog(), Exited: make(chan struct{})}
+	p.Cmd.Stderr = p.Log
+	if err := p.Cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		p.Cmd.Wait()
+		close(p.Exited)
+	}()
+	t.Cleanup(func() {
+		p.Cmd.Process.Kill()
+		<-p.Exited
+	})
+	return p
+}
+
+// AwaitReady waits until the service is ready, and returns its address: "127.0.0.1:8080".
+func (p *Process) AwaitReady(t testing.TB, limit time.Duration) string {
+	t.Helper()
+	select {
+	case address := <-p.Log.ready:
+		return address
+	case <-p.Exited:
+		t.Fatalf("the service exited before it was ready:\n%s", p.Log)
+	case <-time.After(limit):
+		t.Fatalf("the service was not ready within %v:\n%s", limit, p.Log)
+	}
+	return ""
+}
+
+// Kill ends the process abruptly, like a power failure. The process must still be running.
+func (p *Process) Kill(t testing.TB) {
+	t.Helper()
+	select {
+	case <-p.Exited:
+		t.Fatalf("the service exited before the kill: %v\n%s", p.Cmd.ProcessState, p.Log)
+	default:
+	}
+	p.Dying.Store(true)
+	if err := p.Cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		t.Fatal(err)
+	}
+	<-p.Exited
+}
+
+// Stop shuts the service down properly.
+func (p *Process) Stop(t testing.TB) {
+	t.Helper()
+	p.Dying.Store(true)
+	if err := p.Cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	<-p.Exited
+	if code := p.Cmd.ProcessState.ExitCode(); code != 0 {
+		t.Fatalf("on a stop signal, the service exited with %d:\n%s", code, p.Log)
+	}
+}

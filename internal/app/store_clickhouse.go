@@ -1,0 +1,148 @@
+package app
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"earshot/internal/config"
+	"earshot/internal/poststore/clickhouse"
+	"earshot/internal/poststore/singlewriter"
+)
+
+// storeRole is the role of the node that writes posts to a store that all nodes share.
+const storeRole = "store"
+
+// A StoreDatabase is a ClickHouse database for posts.
+type StoreDatabase = clickhouse.Database
+
+// Database returns the ClickHouse database of the settings, or nil if posts are in the data directory.
+// It does not connect. password is used unless the settings name a file.
+func Database(cfg config.Config, password string, log *slog.Logger) (*StoreDatabase, error) {
+	return newDatabase(cfg, password, log, nil)
+}
+
+// newDatabase is Database with a function that observes requests.
+func newDatabase(cfg config.Config, password string, log *slog.Logger, observe func(kind string, code int, took time.Duration)) (*StoreDatabase, error) {
+	db, ok := cfg.ClickHouse()
+	if !ok {
+		return nil, nil
+	}
+	password, err := readPassword("store.password_file", cfg.StorePasswordFile, password)
+	if err != nil {
+		return nil, err
+	}
+	o := clickhouse.DatabaseOptions{
+		URL: db.URL, User: db.User, Password: password, Name: db.Database,
+		Topology:      clickhouse.Topology{Cluster: cfg.StoreCluster},
+		UnmatchedDays: cfg.RetentionUnmatched,
+		Limits:        clickhouse.Limits{Memory: int64(cfg.StoreMemory) << 20, Time: time.Duration(cfg.StoreTimeout) * time.Second},
+		Log:           log,
+		Observe:       observe,
+	}
+	if db.TLS {
+		if o.TLS, err = clientTLS(cfg.StoreCAFile); err != nil {
+			return nil, err
+		}
+	}
+	return clickhouse.NewDatabase(o)
+}
+
+// clientTLS returns the settings of encrypted connections. Certificates must be signed by the
+// authorities in a file, or by those of the system if it is empty.
+func clientTLS(caFile string) (*tls.Config, error) {
+	c := &tls.Config{MinVersion: tls.VersionTLS12}
+	if caFile == "" {
+		return c, nil
+	}
+	certificates, err := os.ReadFile(caFile)
+	if err != nil {
+		return nil, fmt.Errorf("store.ca_file: %w", err)
+	}
+	c.RootCAs = x509.NewCertPool()
+	if !c.RootCAs.AppendCertsFromPEM(certificates) {
+		return nil, fmt.Errorf("store.ca_file: %s has no certificate in PEM format", caFile)
+	}
+	return c, nil
+}
+
+// clickHousePosts is a post store in ClickHouse as one node uses it.
+type clickHousePosts struct {
+	*singlewriter.Store
+	db     *clickhouse.Database
+	reader *clickhouse.Store
+
+	stop    context.CancelFunc // ends writing on a single node
+	writing sync.WaitGroup
+}
+
+// openClickHouse opens the post store in a database. A single node writes from now on; one of several
+// nodes writes while it has the role.
+func (a *App) openClickHouse(ctx context.Context, db *clickhouse.Database) (err error) {
+	if err := db.Prepare(ctx, a.node.Installation()); err != nil {
+		return err
+	}
+	db.Now = a.options.Now
+	p := &clickHousePosts{db: db}
+	var fence func(context.Context) error
+	if !a.config.Clustered() {
+		fence = func(context.Context) error { return nil } // guardInstallation makes sure that there is no other node
+	}
+	if p.reader, err = db.Open(ctx, fence); err != nil {
+		return err
+	}
+	p.Store = singlewriter.New(p.reader)
+	writing, stop := context.WithCancel(context.WithoutCancel(ctx))
+	p.stop = stop
+	if fence != nil {
+		p.writing.Go(func() { p.Write(writing, p.reader, func() {}) })
+	}
+	a.posts, a.remote = p, p // Close closes it
+	_, err = p.Position(ctx) // so that Durable knows it
+	return err
+}
+
+// Close implements postStore.
+func (p *clickHousePosts) Close() error {
+	p.stop()
+	p.writing.Wait()
+	err := p.reader.Close()
+	p.db.Close()
+	return err
+}
+
+// observeStore counts a request to ClickHouse.
+func (a *App) observeStore(kind string, code int, took time.Duration) {
+	a.storeRequests.GetOrCreateCounter(fmt.Sprintf(`earshot_clickhouse_requests_total{kind=%q,code="%d"}`, kind, code)).Inc()
+	a.storeRequests.GetOrCreateSummary(fmt.Sprintf(`earshot_clickhouse_request_seconds{kind=%q}`, kind)).Update(took.Seconds())
+}
+
+// writePosts writes to the shared post store until ctx ends. It is the work of a role.
+func (a *App) writePosts(ctx context.Context) {
+	if err := a.takeOverPosts(ctx); err != nil && ctx.Err() == nil {
+		a.log.Error("writing to the post store cannot begin; will retry", "error", err)
+	}
+}
+
+// takeOverPosts is writePosts. Before it writes, this node must know every monitor that the former
+// writer may have matched stored posts against: posts that are stored from now on would miss such a
+// monitor forever.
+func (a *App) takeOverPosts(ctx context.Context) error {
+	if err := a.catalog.Exclusive(ctx, func(context.Context) error { return nil }); err != nil {
+		return err
+	}
+	if err := a.rematch.Refresh(ctx); err != nil {
+		return err
+	}
+	writer, err := a.remote.db.Open(ctx, func(ctx context.Context) error { return a.roles.Verify(ctx, storeRole) })
+	if err != nil {
+		return err
+	}
+	a.remote.Write(ctx, writer, a.pipeline.Barrier)
+	return writer.Close()
+}

@@ -1,0 +1,57 @@
+package cluster
+
+import (
+	"fmt"
+
+	"earshot/internal/state/catalog"
+)
+
+// Formats are the versions of what nodes share. See [catalog.Formats].
+type Formats = catalog.Formats
+
+// Known are the newest formats that this program reads and writes. Increment one when programs that do
+// not know the change would misread it, and write the new format only once the catalog has it: see
+// [Agreed].
+var Known = Formats{Journal: 1, Catalog: 1, Streams: 1}
+
+// A FormatError means that this program is too old for what other nodes have written.
+type FormatError struct {
+	Part         string // "journal"
+	Found, Known int
+}
+
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("the %s has format %d, but this version of Earshot knows formats up to %d: "+
+		"start the version that the other nodes run", e.Part, e.Found, e.Known)
+}
+
+// CheckFormats returns a *[FormatError] if a format is newer than known.
+func CheckFormats(found, known Formats) error {
+	for _, f := range []FormatError{
+		{"journal", found.Journal, known.Journal},
+		{"catalog", found.Catalog, known.Catalog},
+		{"streams", found.Streams, known.Streams},
+	} {
+		if f.Found > f.Known {
+			return &f
+		}
+	}
+	return nil
+}
+
+// Agreed returns the newest formats that all nodes know that were seen within the last day. It returns
+// false if that is not known yet.
+func (m *Members) Agreed() (Formats, bool) {
+	m.mu.Lock()
+	known := m.complete
+	m.mu.Unlock()
+	agreed, now := m.Formats, m.Now()
+	for _, member := range m.List() {
+		if !member.Forgotten(now) {
+			agreed.Journal = min(agreed.Journal, member.Formats.Journal)
+			agreed.Catalog = min(agreed.Catalog, member.Formats.Catalog)
+			agreed.Streams = min(agreed.Streams, member.Formats.Streams)
+		}
+	}
+	return agreed, known
+}
