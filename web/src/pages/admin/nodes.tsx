@@ -1,3 +1,4 @@
+import { Fragment } from "preact";
 import { get } from "../../lib/api";
 import { dateTime, number } from "../../lib/format";
 import { useInterval, useLoad } from "../../lib/load";
@@ -61,10 +62,10 @@ function Streams({ streams }: { streams: ClusterStream[] }) {
             <td class={s.leader ? "nowrap" : "bad"}>{s.leader || admin.noLeader}</td>
             <td class="break">
               {s.replicas.map((r, i) => (
-                <span key={r.node} class={r.offline ? "bad" : ""}>
+                <Fragment key={r.node}>
                   {i > 0 && ", "}
-                  {admin.replica(r)}
-                </span>
+                  <span class={r.offline ? "bad" : ""}>{admin.replica(r)}</span>
+                </Fragment>
               ))}
             </td>
           </tr>
