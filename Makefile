@@ -6,12 +6,6 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 COMMIT  := $(shell git rev-parse --short HEAD 2>/dev/null)
 LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 
-# One package more than there are cores is tested at a time: tests of clusters mostly wait for elections.
-PACKAGES := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
-
-# The race detector needs cgo, and cgo needs a C compiler.
-RACE := $(shell command -v cc >/dev/null 2>&1 && echo -race)
-
 .PHONY: help
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,10 +34,9 @@ staticcheck: ## run staticcheck
 	go tool staticcheck ./...
 
 .PHONY: unit
-unit: ## run all tests: with the race detector, then without it those that skip it; installs Chromium if missing
+unit: ## run all tests, those with goroutines under the race detector; installs Chromium if missing
 	@scripts/tools
-	EARSHOT_CLICKHOUSE=skip CGO_ENABLED=$(if $(RACE),1,0) go test $(RACE) -timeout 30m -p $(PACKAGES) ./...
-	EARSHOT_CLICKHOUSE=skip scripts/without-race
+	scripts/unit
 
 .PHONY: test-clickhouse
 test-clickhouse: ## run the tests of the ClickHouse store on the real engine; installs it if missing (550 MB)

@@ -9,7 +9,7 @@ import (
 
 // SkipUnderRace skips a test if the race detector is enabled. Use it for tests that start no
 // goroutines of their own, or repeat other tests with more data: the race detector would find
-// nothing new and make them ten times slower. scripts/without-race runs the skipped tests.
+// nothing new and make them ten times slower. scripts/unit runs the skipped tests.
 func SkipUnderRace(t testing.TB) {
 	t.Helper()
 	if Race {
@@ -18,7 +18,7 @@ func SkipUnderRace(t testing.TB) {
 }
 
 // Main is the TestMain of a package that starts no goroutines. Under the race detector it runs no
-// tests; scripts/without-race runs them.
+// tests; scripts/unit runs them.
 func Main(m *testing.M) {
 	if Race {
 		fmt.Println("skipped under the race detector: the package starts no goroutines")
