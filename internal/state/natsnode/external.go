@@ -66,16 +66,12 @@ func (n *Node) joinExternal(ctx context.Context, address string, o Options) (err
 func (n *Node) comparePeer(ctx context.Context, address string, peer *Peer) error {
 	state := acklog.NewState(n.installation)
 	for name := range peer.Positions {
-		var stream jetstream.Stream
-		err := n.Retry(ctx, func(ctx context.Context) (err error) {
-			stream, err = n.js.Stream(ctx, name)
-			return err
-		})
-		if errors.Is(err, jetstream.ErrStreamNotFound) {
-			continue
-		}
+		stream, err := n.findStream(ctx, name)
 		if err != nil {
 			return fmt.Errorf("read the state of stream %s: %w", name, err)
+		}
+		if stream == nil {
+			continue
 		}
 		info := stream.CachedInfo()
 		s := state.Stream(name)
@@ -89,16 +85,12 @@ func (n *Node) comparePeer(ctx context.Context, address string, peer *Peer) erro
 func (n *Node) findInstallation(ctx context.Context) (id string, err error) {
 	var from string
 	for _, name := range []string{installationStream, "JOURNAL", "KV_catalog"} {
-		var stream jetstream.Stream
-		err := n.Retry(ctx, func(ctx context.Context) (err error) {
-			stream, err = n.js.Stream(ctx, name)
-			return err
-		})
-		if errors.Is(err, jetstream.ErrStreamNotFound) {
-			continue
-		}
+		stream, err := n.findStream(ctx, name)
 		if err != nil {
 			return "", fmt.Errorf("find the installation of the streams: %w", err)
+		}
+		if stream == nil {
+			continue
 		}
 		found := stream.CachedInfo().Config.Metadata[natsfile.InstallationKey]
 		if id != "" && found != "" && found != id {
@@ -109,6 +101,18 @@ func (n *Node) findInstallation(ctx context.Context) (id string, err error) {
 		}
 	}
 	return id, nil
+}
+
+// findStream returns a stream, or nil if there is none.
+func (n *Node) findStream(ctx context.Context, name string) (stream jetstream.Stream, err error) {
+	err = n.Retry(ctx, func(ctx context.Context) (err error) {
+		stream, err = n.js.Stream(ctx, name)
+		if errors.Is(err, jetstream.ErrStreamNotFound) {
+			return nil
+		}
+		return err
+	})
+	return stream, err
 }
 
 // remaining returns the time until the deadline of ctx, at most d.

@@ -2,7 +2,10 @@ package natsnode
 
 import (
 	"context"
+	"errors"
 	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 const (
@@ -14,7 +17,8 @@ const (
 
 // Retry calls try until it succeeds, fails permanently, ctx ends, or 20 seconds have passed, and
 // returns its error as translated by TranslateError. Calls of try must be safe to repeat, because a
-// request to a cluster may be lost when a server goes down.
+// request to a cluster may be lost when a server goes down. In a cluster, a missing stream is no
+// permanent error: a server that has just become the leader may not know all streams yet.
 func (n *Node) Retry(ctx context.Context, try func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, retryTimeout)
 	defer cancel()
@@ -23,7 +27,8 @@ func (n *Node) Retry(ctx context.Context, try func(context.Context) error) error
 		tryCtx, cancelTry := context.WithTimeout(ctx, timeout)
 		err := try(tryCtx)
 		cancelTry()
-		if err == nil || !isTransient(err) || !Sleep(ctx, pause) {
+		again := isTransient(err) || n.replicas > 1 && errors.Is(err, jetstream.ErrStreamNotFound)
+		if err == nil || !again || !Sleep(ctx, pause) {
 			return n.TranslateError(err)
 		}
 	}
