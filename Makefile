@@ -41,8 +41,8 @@ unit: ## run all tests, those with goroutines under the race detector; installs 
 .PHONY: test-clickhouse
 test-clickhouse: ## run the tests of the ClickHouse store on the real engine; installs it if missing (550 MB)
 	@scripts/tools clickhouse
-	EARSHOT_CLICKHOUSE=required go test -timeout 30m ./internal/poststore/clickhouse/...
-	EARSHOT_CLICKHOUSE=required go test -timeout 30m -run 'ClickHouse|StoreMigrate|CheckStore' ./internal/app ./internal/bench ./cmd/earshot
+	EARSHOT_CLICKHOUSE=required go test -timeout 60m ./internal/poststore/clickhouse/...
+	EARSHOT_CLICKHOUSE=required go test -timeout 60m -run 'ClickHouse|StoreMigrate|CheckStore' ./internal/app ./internal/bench ./cmd/earshot
 
 .PHONY: browser
 browser: ## run the tests of the web app in Chromium

@@ -127,7 +127,7 @@ func (c *apiClient) waitUntil(what string, condition func() bool) {
 	c.t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
-	timeout := time.After(30 * time.Second)
+	timeout := time.After(90 * time.Second)
 	for !condition() {
 		select {
 		case <-timeout:

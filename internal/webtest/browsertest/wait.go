@@ -14,7 +14,7 @@ import (
 
 // timeout is the maximum duration of each step. It is generous, so that tests pass on a busy
 // machine.
-const timeout = 30 * time.Second
+const timeout = 90 * time.Second
 
 // pollInterval is the time between two checks of a condition.
 const pollInterval = 15 * time.Millisecond
