@@ -101,6 +101,7 @@ func (s *Store) appendArrivals(ctx context.Context, upTo earshot.Position, posts
 func (c *change) put(v *version, old *stored, gens map[poststore.SetID]uint64) {
 	c.posts.add(v, gens)
 	sec := v.Post.Time.Unix()
+	c.touched.add(v.Sets, sec)
 	for _, set := range v.Labels {
 		c.labels.add(set, gens[set], sec, v.ID, c.number, v.Shard)
 	}
@@ -113,6 +114,7 @@ func (c *change) put(v *version, old *stored, gens map[poststore.SetID]uint64) {
 // remove removes a version from all of its sets.
 func (c *change) remove(old *stored) {
 	c.gone.add(old, c.number)
+	c.touched.add(old.sets, old.sec)
 	for _, set := range old.sets {
 		c.changed.add(set, old.sec, c.number)
 	}

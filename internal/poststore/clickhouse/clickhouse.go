@@ -72,6 +72,8 @@ type Store struct {
 	// and the removal of old rows.
 	jobs sync.Mutex
 
+	days dayCache
+
 	grouping chan struct{} // holds an element while a query groups posts
 
 	// writing is held from reading what a change depends on until its commit.

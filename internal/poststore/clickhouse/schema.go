@@ -16,6 +16,8 @@ package clickhouse
 //	sets       the state of each set: the generation of its copies, the generation of its rule
 //	counters   changes of counters of tracked posts
 //	changed    posts that left a set or were added to it by a rematch; the key only of the latter
+//	touched    the last commit that added or removed posts of a set, by hour of the posts. It may be
+//	           the number of a commit that is not visible or failed. A rematch does not count
 //	generations  all generations of sets whose copies may exist, for deleting old ones
 //	snapshots  snapshots of accounts
 //	installation  the installation that uses the database
@@ -144,6 +146,12 @@ var tables = []table{
 		order:   "set, sec",
 	},
 	{
+		name:    "touched",
+		columns: "\n\tset Int64,\n\thour Int64,\n\tcommit SimpleAggregateFunction(max, UInt64)",
+		order:   "set, hour",
+		kind:    "Aggregating",
+	},
+	{
 		name:    "generations",
 		columns: "\n\tset Int64,\n\tgen UInt64,\n\tat Int64",
 		order:   "set, gen",
@@ -178,6 +186,7 @@ type table struct {
 	order     string
 	shard     string // sharding key; empty: every shard has the whole table
 	settings  string
+	kind      string // of MergeTree: what merges do to rows with the same key; empty: nothing
 }
 
 // rowBits is the number of bits of a row number that count the rows of a commit.

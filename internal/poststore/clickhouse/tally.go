@@ -4,50 +4,21 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/ClickHouse/ch-go/proto"
 
 	"earshot/internal/parallel"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/clickhouse/chhttp"
-	"earshot/internal/poststore/enginekit"
 )
 
-// Tallies implements [poststore.Reader].
-func (s *Store) Tallies(ctx context.Context, of poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
-	days, err := s.tally(ctx, &of, nil, ts)
-	if err != nil {
-		return nil, err
-	}
-	all := make([][]poststore.Row, len(ts))
-	for i := range ts {
-		all[i] = days[i][0]
-	}
-	return all, nil
-}
-
-// Days implements [poststore.Reader].
-func (s *Store) Days(ctx context.Context, of poststore.Selection, starts []time.Time, ts []poststore.Tally) ([][][]poststore.Row, error) {
-	days := &intervals{starts}
-	if days.len() == 0 {
-		return make([][][]poststore.Row, len(ts)), ctx.Err()
-	}
-	days.limit(&of)
-	return s.tally(ctx, &of, days, ts)
-}
-
-// tally counts selected posts: result[i][d] has the rows of tally i in interval d. If days is nil,
-// there is one interval, with all selected posts.
-func (s *Store) tally(ctx context.Context, of *poststore.Selection, days *intervals, ts []poststore.Tally) ([][][]poststore.Row, error) {
-	for i := range ts {
-		if err := enginekit.CheckTally(&ts[i]); err != nil {
-			return nil, err
-		}
-	}
-	v, err := s.view(ctx)
-	if err != nil {
-		return nil, err
+// tallyIntervals counts selected posts: result[i][d] has the rows of tally i in interval d, and From and
+// To of the selection are ignored. If days is nil, there is one interval, with all selected posts.
+func (s *Store) tallyIntervals(ctx context.Context, v *view, of *poststore.Selection, days *intervals, ts []poststore.Tally) ([][][]poststore.Row, error) {
+	if days != nil {
+		within := *of
+		days.limit(&within)
+		of = &within
 	}
 	zones, err := s.zonesOf(ctx, v, of, ts)
 	if err != nil {

@@ -92,7 +92,7 @@ const (
 // create returns the statements that create a table if it does not exist.
 func (t Topology) create(database string, table table) []string {
 	if t.Cluster == "" {
-		return []string{table.statement(table.name, "", "MergeTree", singleWindow+", "+singleSync)}
+		return []string{table.statement(table.name, "", table.kind+"MergeTree", singleWindow+", "+singleSync)}
 	}
 	path := t.KeeperPath
 	if path == "" {
@@ -101,11 +101,11 @@ func (t Topology) create(database string, table table) []string {
 	if table.shard == "" {
 		// All servers are replicas of the same table. The names of replicas may be unique only within
 		// their shard.
-		engine := fmt.Sprintf("ReplicatedMergeTree('%s/%s/%s', '{shard}-{replica}')", path, database, table.name)
+		engine := fmt.Sprintf("Replicated%sMergeTree('%s/%s/%s', '{shard}-{replica}')", table.kind, path, database, table.name)
 		return []string{table.statement(database+"."+table.name, t.onCluster(), engine, replicaWindow)}
 	}
 	local := table.name + "_local"
-	engine := fmt.Sprintf("ReplicatedMergeTree('%s/{shard}/%s/%s', '{replica}')", path, database, local)
+	engine := fmt.Sprintf("Replicated%sMergeTree('%s/{shard}/%s/%s', '{replica}')", table.kind, path, database, local)
 	return []string{
 		table.statement(database+"."+local, t.onCluster(), engine, replicaWindow),
 		fmt.Sprintf("CREATE TABLE IF NOT EXISTS %s.%s%s AS %s.%s\nENGINE = Distributed('%s', '%s', '%s', %s)",

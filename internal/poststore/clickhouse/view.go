@@ -147,6 +147,15 @@ func (v *view) abortedBefore() []uint64 {
 	return v.aborted[:n]
 }
 
+// abortedUpTo returns how many of the aborted commits have numbers up to the given one.
+func (v *view) abortedUpTo(commit uint64) int {
+	n, found := slices.BinarySearch(v.aborted, commit)
+	if found {
+		n++
+	}
+	return n
+}
+
 // visible returns the condition for the rows of table posts that are visible copies in a set. Set 0
 // contains all posts. Category sets have no copies; see labeled.
 func (v *view) visible(set poststore.SetID, a *chhttp.Args) string {

@@ -29,6 +29,7 @@ type change struct {
 	keys      keyBlock
 	counters  counterBlock
 	changed   changedBlock
+	touched   touchedHours
 	snapshots snapshotBlock
 	sets      map[poststore.SetID]setState
 }
@@ -64,7 +65,7 @@ func (s *Store) writeLocked(ctx context.Context, at earshot.Position, build func
 	if at == 0 {
 		at = v.position
 	}
-	c := &change{view: v, number: v.next(), posts: newPostBlock(), keys: newKeyBlock(), sets: map[poststore.SetID]setState{}}
+	c := &change{view: v, number: v.next(), posts: newPostBlock(), keys: newKeyBlock(), touched: touchedHours{}, sets: map[poststore.SetID]setState{}}
 	if err := build(c); err != nil {
 		return err
 	}
@@ -138,6 +139,7 @@ func (s *Store) insertAll(ctx context.Context, c *change) error {
 		{"keys", c.keys.row.Rows(), c.keys.input},
 		{"counters", c.counters.set.Rows(), c.counters.input},
 		{"changed", c.changed.set.Rows(), c.changed.input},
+		{"touched", len(c.touched), func() proto.Input { return c.touched.input(c.number) }},
 		{"snapshots", c.snapshots.monitor.Rows(), c.snapshots.input},
 		{"sets", len(c.sets), c.setInput},
 	}

@@ -51,7 +51,7 @@ type dayQuery struct {
 	step    int  // intervals counted in one pass
 	cached  bool // whether the counts may be cached
 	shared  bool // callers must not modify rows, so they may be cached in memory
-	id      queryID
+	id      enginekit.QueryID
 	empty   [][]poststore.Row // rows of each tally for an interval without posts
 }
 
@@ -60,7 +60,7 @@ func newDayQuery(sel poststore.Selection, starts []time.Time, ts []poststore.Tal
 		sel.Corrections = nil
 	}
 	q := &dayQuery{sel: sel, starts: starts, tallies: ts, step: dayStep, shared: true, empty: make([][]poststore.Row, len(ts))}
-	q.id, q.cached = newQueryID(&sel, ts, generations)
+	q.id, q.cached = enginekit.NewQueryID(&sel, ts, generations)
 	for i := range ts {
 		if len(ts[i].By) == 0 {
 			q.empty[i] = []poststore.Row{{Key: []string{}, Sums: make([]int64, len(ts[i].Sum))}}
@@ -119,7 +119,7 @@ func (c *dayRows) add(day int, rows [][]poststore.Row) error {
 	var size int64
 	for i := range rows {
 		c.rows[i][day] = rows[i]
-		size += int64(len(rows[i])) * rowBytes
+		size += int64(len(rows[i])) * enginekit.RowBytes
 	}
 	return c.budget.Reserve(size)
 }
@@ -308,7 +308,7 @@ func rowRange(rows *roaring.Bitmap, from, to uint32) *roaring.Bitmap {
 // A dayCacheKey identifies the rows of a query for the posts with a fingerprint, regardless of the
 // day.
 type dayCacheKey struct {
-	query queryID
+	query enginekit.QueryID
 	posts segment.Fingerprint
 }
 
@@ -366,9 +366,9 @@ func (c *dayCache) put(key dayCacheKey, rows [][]poststore.Row) {
 
 // memorySize estimates the memory that the rows of some tallies take.
 func memorySize(tallies [][]poststore.Row) int64 {
-	size := int64(rowBytes)
+	size := int64(enginekit.RowBytes)
 	for _, rows := range tallies {
-		size += 24 + rowBytes*int64(len(rows))
+		size += 24 + enginekit.RowBytes*int64(len(rows))
 		for i := range rows {
 			for _, k := range rows[i].Key {
 				size += int64(len(k))

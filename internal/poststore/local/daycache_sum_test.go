@@ -1,7 +1,6 @@
 package local
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -10,7 +9,6 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
-	"earshot/internal/poststore/local/segment"
 	"earshot/internal/poststore/memory"
 	"earshot/internal/query/watchlist"
 	"earshot/internal/testenv"
@@ -222,58 +220,5 @@ func TestFingerprintsAreCachedInEveryZone(t *testing.T) {
 		if len(s.fingerprints.entries) != 1 || len(kept.list) != 2 {
 			t.Errorf("got %d entries after the same query ran three times, %v with %d prefixes, want 1 with 2", len(s.fingerprints.entries), name, len(kept.list))
 		}
-	}
-}
-
-func TestDayStarts(t *testing.T) {
-	berlin, err := time.LoadLocation("Europe/Berlin")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := func(from, to string, monthly bool, want ...string) {
-		t.Helper()
-		first, err := earshot.ParseDate(from)
-		if err != nil {
-			t.Fatal(err)
-		}
-		end, err := earshot.ParseDate(to)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := ""
-		for _, start := range dayStarts(&poststore.Selection{From: first.Start(berlin), To: end.Start(berlin)}, berlin, monthly) {
-			got += start.In(berlin).Format("2006-01-02 ")
-		}
-		all := ""
-		for _, day := range want {
-			all += day + " "
-		}
-		if got != all {
-			t.Errorf("%s to %s: got %s, want %s", from, to, got, all)
-		}
-	}
-	f("2024-01-30", "2024-02-02", false, "2024-01-30", "2024-01-31", "2024-02-01", "2024-02-02")
-	f("2024-01-30", "2024-03-02", true, "2024-01-30", "2024-01-31", "2024-02-01", "2024-03-01", "2024-03-02")
-	f("2023-12-01", "2024-02-01", true, "2023-12-01", "2024-01-01", "2024-02-01")
-	f("2024-02-01", "2024-02-03", true, "2024-02-01", "2024-02-02", "2024-02-03")
-}
-
-// TestRowSumIsBounded checks that adding rows fails if the sums take too much memory. Rows with
-// known keys always fit.
-func TestRowSumIsBounded(t *testing.T) {
-	sum := newRowSum(&poststore.Tally{By: []poststore.Dim{poststore.ByHashtag}})
-	row := func(tag string) []poststore.Row { return []poststore.Row{{Key: []string{tag}, Posts: 2}} }
-	if err := sum.add(row("a")); err != nil {
-		t.Fatal(err)
-	}
-	sum.bytes = segment.MaxQueryBytes
-	if err := sum.add(row("a")); err != nil {
-		t.Errorf("a known key: %v", err)
-	}
-	if err := sum.add(row("b")); !errors.Is(err, segment.ErrTooManyGroups) {
-		t.Errorf("a new key: got error %v, want %v", err, segment.ErrTooManyGroups)
-	}
-	if sum.rows[0].Posts != 4 {
-		t.Errorf("got %d posts, want 4", sum.rows[0].Posts)
 	}
 }

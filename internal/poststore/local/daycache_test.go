@@ -10,6 +10,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/enginekit"
 	"earshot/internal/poststore/local/segment"
 	"earshot/internal/poststore/memory"
 	"earshot/internal/testenv"
@@ -210,7 +211,7 @@ func TestQueryID(t *testing.T) {
 	check(t, err)
 	plain := poststore.Tally{By: []poststore.Dim{poststore.BySource}, Top: 3, IncludeKeys: []string{"a", "b"}}
 	of := poststore.Selection{Set: 1}
-	first, ok := newQueryID(&of, []poststore.Tally{plain}, nil)
+	first, ok := enginekit.NewQueryID(&of, []poststore.Tally{plain}, nil)
 	if !ok {
 		t.Fatal("results of a simple query are not cached")
 	}
@@ -218,7 +219,7 @@ func TestQueryID(t *testing.T) {
 		t.Helper()
 		of, tally := of, plain
 		change(&of, &tally)
-		id, ok := newQueryID(&of, []poststore.Tally{tally}, nil)
+		id, ok := enginekit.NewQueryID(&of, []poststore.Tally{tally}, nil)
 		if ok != kept || ok && (id == first) != same {
 			t.Errorf("%s: got same query %v, cached %v; want %v, %v", what, id == first, ok, same, kept)
 		}
@@ -245,11 +246,11 @@ func TestQueryID(t *testing.T) {
 
 // TestQueryIDOfSets checks that the id depends on the sets, their order and their generations.
 func TestQueryIDOfSets(t *testing.T) {
-	known := map[queryID]string{}
+	known := map[enginekit.QueryID]string{}
 	for _, sets := range [][]poststore.SetID{{firstSet}, {secondSet}, {firstSet, secondSet}, {secondSet, firstSet}, {firstSet, firstSet}} {
 		for generation := range uint64(3) {
 			what := fmt.Sprint(sets, " generation ", generation)
-			id, ok := newQueryID(&poststore.Selection{Set: 1}, []poststore.Tally{{By: []poststore.Dim{poststore.BySets}, Sets: sets}}, map[poststore.SetID]uint64{sets[0]: generation})
+			id, ok := enginekit.NewQueryID(&poststore.Selection{Set: 1}, []poststore.Tally{{By: []poststore.Dim{poststore.BySets}, Sets: sets}}, map[poststore.SetID]uint64{sets[0]: generation})
 			if !ok {
 				t.Errorf("%s: results are not cached", what)
 			}
@@ -266,7 +267,7 @@ func TestDayRowsAreBounded(t *testing.T) {
 	if err := d.add(0, make([][]poststore.Row, 1)); err != nil {
 		t.Errorf("few rows: %v", err)
 	}
-	d.budget = segment.NewBudget(2 * rowBytes)
+	d.budget = segment.NewBudget(2 * enginekit.RowBytes)
 	if err := d.add(0, [][]poststore.Row{make([]poststore.Row, 3)}); !errors.Is(err, segment.ErrTooManyGroups) {
 		t.Errorf("many rows: got error %v, want %v", err, segment.ErrTooManyGroups)
 	}

@@ -28,7 +28,7 @@ const (
 	recKey            = 'k' // segment.Key -> time of the post, seconds
 	recUnmatched      = 'l' // set, post time -> when a post of that time left the set
 	recOverride       = 'm' // segment, set, version -> rows of the set
-	recDayCounts      = 'n' // set, queryID, start, end -> cached counts of a day or month
+	recDayCounts      = 'n' // set, enginekit.QueryID, start, end -> cached counts of a day or month
 	recObsolete       = 'o' // segment -> nothing; its file can be removed unless a segmentRecord exists
 	recState          = 'p' // -> stateRecord
 	recGeneration     = 'r' // set -> generation of its rule

@@ -158,6 +158,15 @@ ENGINE = ReplicatedMergeTree('/clickhouse/tables/earshot/changed', '{shard}-{rep
 ORDER BY (set, sec)
 SETTINGS replicated_deduplication_window = 100000, replicated_deduplication_window_seconds = 604800;
 
+CREATE TABLE IF NOT EXISTS earshot.touched ON CLUSTER `three_shards` (
+	set Int64,
+	hour Int64,
+	commit SimpleAggregateFunction(max, UInt64)
+)
+ENGINE = ReplicatedAggregatingMergeTree('/clickhouse/tables/earshot/touched', '{shard}-{replica}')
+ORDER BY (set, hour)
+SETTINGS replicated_deduplication_window = 100000, replicated_deduplication_window_seconds = 604800;
+
 CREATE TABLE IF NOT EXISTS earshot.generations ON CLUSTER `three_shards` (
 	set Int64,
 	gen UInt64,

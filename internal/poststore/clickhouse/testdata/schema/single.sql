@@ -146,6 +146,15 @@ ENGINE = MergeTree
 ORDER BY (set, sec)
 SETTINGS non_replicated_deduplication_window = 10000, fsync_after_insert = 1, fsync_part_directory = 1;
 
+CREATE TABLE IF NOT EXISTS touched (
+	set Int64,
+	hour Int64,
+	commit SimpleAggregateFunction(max, UInt64)
+)
+ENGINE = AggregatingMergeTree
+ORDER BY (set, hour)
+SETTINGS non_replicated_deduplication_window = 10000, fsync_after_insert = 1, fsync_part_directory = 1;
+
 CREATE TABLE IF NOT EXISTS generations (
 	set Int64,
 	gen UInt64,

@@ -1,4 +1,4 @@
-package local
+package enginekit
 
 import (
 	"crypto/sha256"
@@ -12,8 +12,9 @@ import (
 	"earshot/internal/poststore"
 )
 
-// A queryID is a hash of what a query counts in each interval: which posts and by which dimensions.
-type queryID [16]byte
+// A QueryID is a hash of what a query counts in each interval: which posts and by which dimensions.
+// Engines that cache counts use it as a part of the key.
+type QueryID [16]byte
 
 // Tags that precede the optional parts of a tally, its sources and TopSum. No dimension has these
 // numbers.
@@ -22,13 +23,13 @@ const (
 	tagTopSum  = 254
 )
 
-// newQueryID returns the id of a query and whether its counts may be cached. Only queries for a
-// complete set, optionally limited to some sources, are cacheable. generations are those of
-// category sets.
-func newQueryID(of *poststore.Selection, ts []poststore.Tally, generations map[poststore.SetID]uint64) (id queryID, ok bool) {
+// NewQueryID returns the id of a query and whether its counts may be cached. Only queries for a
+// complete set, optionally limited to some sources, are cacheable. Corrections are not part of the
+// ID. generations are those of the sets that tallies by sets may list.
+func NewQueryID(of *poststore.Selection, ts []poststore.Tally, generations map[poststore.SetID]uint64) (id QueryID, ok bool) {
 	all := *of
 	all.Sources = nil
-	if of.Set == 0 || !isCompleteSet(all) {
+	if of.Set == 0 || !IsCompleteSet(all) {
 		return id, false
 	}
 	b := appendTexts(nil, of.Sources)
@@ -61,12 +62,12 @@ func newQueryID(of *poststore.Selection, ts []poststore.Tally, generations map[p
 		}
 	}
 	sum := sha256.Sum256(b)
-	return queryID(sum[:]), true
+	return QueryID(sum[:]), true
 }
 
-// isCompleteSet reports whether a selection picks all posts of a set in its time range. Its counts may
+// IsCompleteSet reports whether a selection picks all posts of a set in its time range. Its counts may
 // depend on corrections, which are part of the fingerprint.
-func isCompleteSet(of poststore.Selection) bool {
+func IsCompleteSet(of poststore.Selection) bool {
 	of.Set, of.From, of.To, of.Corrections = 0, time.Time{}, time.Time{}, nil
 	return reflect.ValueOf(of).IsZero() // covers conditions that are added to Selection later
 }
@@ -97,7 +98,7 @@ func appendSets(b []byte, t *poststore.Tally, generations map[poststore.SetID]ui
 // unless the time zone is a well-known one, because only those are the same in every process.
 func appendZone(b []byte, t *poststore.Tally) (_ []byte, known bool) {
 	atPlaces := slices.Contains(t.By, poststore.ByClock)
-	if !atPlaces && !byTime(t) {
+	if !atPlaces && !ByTime(t) {
 		return append(b, 0), true
 	}
 	name := t.Location().String()
