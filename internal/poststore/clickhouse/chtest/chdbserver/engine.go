@@ -146,9 +146,16 @@ func (c *connection) stream(sql []byte, params map[string]string, write func([]b
 		}
 		if err != nil {
 			C.cancel_stream(c.c, r)
+			c.release()
 			return err
 		}
 	}
+}
+
+// release makes the connection forget a canceled statement, whose tables could not be dropped until
+// the next one.
+func (c *connection) release() {
+	_ = c.query([]byte("SELECT 1"), nil, func([]byte) error { return nil })
 }
 
 // next writes the next piece of a stream. It reports whether the stream has ended, which an error of
