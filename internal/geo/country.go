@@ -100,14 +100,18 @@ func FindContinent(name string) (string, bool) {
 	if len(name) > maxIDLength {
 		return "", false
 	}
-	key := Normalize(name)
-	for _, c := range continents {
-		if key == Normalize(c.code) || key == Normalize(c.name) {
-			return c.name, true
-		}
-	}
-	return "", false
+	found, ok := continentNames()[Normalize(name)]
+	return found, ok
 }
+
+// continentNames returns the names of the continents by their normalized codes and names.
+var continentNames = sync.OnceValue(func() map[string]string {
+	names := map[string]string{}
+	for _, c := range continents {
+		names[Normalize(c.code)], names[Normalize(c.name)] = c.name, c.name
+	}
+	return names
+})
 
 // extraCountryNames are common names missing from the data. Each means exactly one country, so
 // England (part of a country) and America (two continents) are not included.

@@ -1,6 +1,9 @@
 package query
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // A Formula is the meaning of a query as a tree, for engines that cannot call [Query.Match] for
 // every post, such as a database that compiles the query to its own language. An engine that
@@ -254,8 +257,11 @@ func (d *Document) ContentsStart() int {
 
 // Values calls yield for each value of the fields that [HasValue] searches, with its spelling
 // without accents and its full spelling. It leaves out fields of identifiers, which are compared as
-// they are: guid, parentGuid and pageId. A host has a value for each of its parent domains.
-func (d *Document) Values(yield func(field, plain, text string)) {
+// they are: guid, parentGuid and pageId. A host has a value for each of its parent domains. The
+// spellings are valid until yield returns.
+func (d *Document) Values(yield func(field string, plain, text []byte)) {
+	var buffer [128]byte
+	scratch := buffer[:0]
 	for i := range fields {
 		f := &fields[i]
 		if f.kind != kindValues && f.kind != kindHosts || f.name == "pubType" {
@@ -266,13 +272,15 @@ func (d *Document) Values(yield func(field, plain, text string)) {
 				return
 			}
 			if f.kind == kindHosts {
-				for host, ok := strings.ToLower(value), true; ok; _, host, ok = strings.Cut(host, ".") {
+				scratch = append(scratch[:0], strings.ToLower(value)...)
+				for host, ok := scratch, true; ok; _, host, ok = bytes.Cut(host, []byte(".")) {
 					yield(f.name, host, host)
 				}
 				return
 			}
 			folded := d.main.fold(value)
-			yield(f.name, string(appendPlain(nil, folded)), string(folded))
+			scratch = appendPlain(scratch[:0], folded)
+			yield(f.name, scratch, folded)
 		})
 	}
 }

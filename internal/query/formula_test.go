@@ -79,12 +79,12 @@ func (e *formulaReader) holds(f Formula) bool {
 		return held
 	case HasValue:
 		found := false
-		e.d.Values(func(field, plain, text string) {
+		e.d.Values(func(field string, plain, text []byte) {
 			value, want := plain, f.Plain
 			if f.Text != f.Plain {
 				value, want = text, f.Text
 			}
-			found = found || field == f.Field && (value == want || f.Pattern && glob(want, []byte(value)))
+			found = found || field == f.Field && (string(value) == want || f.Pattern && glob(want, value))
 		})
 		return found
 	case InRange:

@@ -83,27 +83,27 @@ func (s *Store) appendArrivals(ctx context.Context, upTo earshot.Position, posts
 		if err != nil {
 			return err
 		}
-		gens := c.gens()
 		for i, a := range posts {
-			p := a.Post
+			p := &a.Post
 			if was := before[a.sum]; was != nil {
-				s.trackCounters(c, a.MatchedPost, was, &p, old[a.sum])
+				tracked := a.Post
+				p = &tracked
+				s.trackCounters(c, a.MatchedPost, was, p, old[a.sum])
 			}
 			row := c.number<<rowBits | uint64(i)
-			made := newVersion(&p, a.Sets, row, row, a.at)
-			c.put(&made, old[a.sum], gens)
+			c.put(newVersion(p, a.sum, a.Sets, row, row, a.at), old[a.sum])
 		}
 		return nil
 	})
 }
 
 // put stores a version. It replaces old, which may be nil.
-func (c *change) put(v *version, old *stored, gens map[poststore.SetID]uint64) {
-	c.posts.add(v, gens)
+func (c *change) put(v *version, old *stored) {
+	c.posts = append(c.posts, v)
 	sec := v.Post.Time.Unix()
 	c.touched.add(v.Sets, sec)
 	for _, set := range v.Labels {
-		c.labels.add(set, gens[set], sec, v.ID, c.number, v.Shard)
+		c.labels.add(set, c.gens[set], sec, v.ID, c.number, v.Shard)
 	}
 	if old != nil {
 		c.remove(old)

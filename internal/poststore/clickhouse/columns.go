@@ -1,6 +1,7 @@
 package clickhouse
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"slices"
@@ -31,8 +32,8 @@ type version struct {
 }
 
 // newVersion returns a version of a post in its sets.
-func newVersion(p *earshot.Post, sets []poststore.SetID, row, id uint64, at earshot.Position) version {
-	v := version{Post: p, Row: row, ID: id, Position: at, Sum: poststore.SumOf(p.Key()), Shard: shardOf(p)}
+func newVersion(p *earshot.Post, sum poststore.KeySum, sets []poststore.SetID, row, id uint64, at earshot.Position) *version {
+	v := &version{Post: p, Row: row, ID: id, Position: at, Sum: sum, Shard: shardOf(p)}
 	for i, set := range sets {
 		switch {
 		case slices.Contains(sets[:i], set):
@@ -68,46 +69,54 @@ func sumOfKey(n proto.UInt128) (k poststore.KeySum) {
 	return k
 }
 
-// A postBlock collects rows of table posts. The order of its columns is that of postColumns.
+// A postBlock collects rows of table posts: first the row of each version in set 0, then, with finish,
+// their copies in other sets.
 type postBlock struct {
-	set, sec, contentSource, team                                        proto.ColInt64
-	followers, likes, shares, comments, replies, retweets, views         proto.ColInt64
-	gen, row, post, position, shard, print1, print2                      proto.ColUInt64
-	nanos, models, sentimentCell, emotionCell                            proto.ColUInt32
-	sentiment, emotion, picture, clock, geotagged, stated                proto.ColUInt8
-	key                                                                  proto.ColUInt128
-	source, site, host, language, country, state, city, gender, age      proto.ColStr
-	author, handle, surname, engagement, parent, guid, url, page, batch  proto.ColStr
-	authorWords, words, body                                             proto.ColStr
-	names, accounts, hashtags, cashtags, interests, imageClasses, brands *proto.ColArr[string]
-	fields, marks                                                        *proto.ColArr[string]
+	set, sec, contentSource, team                                     proto.ColInt64
+	followers, likes, shares, comments, replies, retweets, views      proto.ColInt64
+	gen, row, post, position, shard, print1, print2                   proto.ColUInt64
+	nanos, models, sentimentCell, emotionCell                         proto.ColUInt32
+	sentiment, emotion, picture, clock, geotagged, stated             proto.ColUInt8
+	key                                                               proto.ColUInt128
+	source, site, host, language, country, state, city, gender, age   termColumn
+	surname, engagement, batch                                        termColumn
+	author, handle, parent, guid, url, page, authorWords, words, body textColumn
+	names, accounts, marks                                            *listColumn[*textColumn]
+	hashtags, cashtags, interests, imageClasses, brands, fields       *listColumn[*termColumn]
 
+	copies  []copyOf
 	doc     query.Document
 	scratch []byte
+	keys    []string
+	zones   map[earshot.Place]*time.Location // nil: unknown
+}
+
+// A copyOf is a copy of a row in another set.
+type copyOf struct {
+	set poststore.SetID
+	gen uint64
+	row int // in the block
 }
 
 func newPostBlock() *postBlock {
-	strings := func() *proto.ColArr[string] { return proto.NewArray[string](new(proto.ColStr)) }
+	texts := func() *listColumn[*textColumn] { return newList(new(textColumn)) }
+	terms := func() *listColumn[*termColumn] { return newList(new(termColumn)) }
 	return &postBlock{
-		names: strings(), accounts: strings(), hashtags: strings(), cashtags: strings(),
-		interests: strings(), imageClasses: strings(), brands: strings(), fields: strings(), marks: strings(),
+		zones: map[earshot.Place]*time.Location{},
+		names: texts(), accounts: texts(), marks: texts(),
+		hashtags: terms(), cashtags: terms(), interests: terms(), imageClasses: terms(), brands: terms(), fields: terms(),
 	}
 }
 
-// add adds the rows of a version: one in set 0, and one in each of its sets. gens has the
+// add adds the row of a version in set 0, and remembers its copies in other sets. gens has the
 // generations of the sets.
 func (b *postBlock) add(v *version, gens map[poststore.SetID]uint64) {
-	b.addCopy(v, 0, 0)
 	for _, set := range v.Sets {
-		b.addCopy(v, set, gens[set])
+		b.copies = append(b.copies, copyOf{set, gens[set], b.rows()})
 	}
-}
-
-// addCopy adds the row of a version in a set.
-func (b *postBlock) addCopy(v *version, set poststore.SetID, gen uint64) {
 	p := v.Post
-	b.set.Append(int64(set))
-	b.gen.Append(gen)
+	b.set.Append(0)
+	b.gen.Append(0)
 	b.sec.Append(p.Time.Unix())
 	b.nanos.Append(uint32(p.Time.Nanosecond()))
 	b.row.Append(v.Row)
@@ -121,7 +130,35 @@ func (b *postBlock) addCopy(v *version, set poststore.SetID, gen uint64) {
 	b.print2.Append(print2)
 	b.addDimensions(p)
 	b.addMeasures(p)
-	b.addText(p, set == 0)
+	b.addText(p)
+}
+
+// finish adds the copies of rows in other sets. They are in the order of the table if the versions
+// were added in the order of their time, which saves the server from sorting them.
+func (b *postBlock) finish() {
+	slices.SortFunc(b.copies, func(x, y copyOf) int {
+		return cmp.Or(cmp.Compare(x.set, y.set), cmp.Compare(x.gen, y.gen), cmp.Compare(x.row, y.row))
+	})
+	rows := make([]int, len(b.copies))
+	for i, c := range b.copies {
+		rows[i] = c.row
+		b.set.Append(int64(c.set))
+		b.gen.Append(c.gen)
+	}
+	b.copies = b.copies[:0]
+	for _, c := range b.columns() {
+		if c.copy != nil {
+			c.copy(rows)
+		}
+	}
+}
+
+// reset removes all rows.
+func (b *postBlock) reset() {
+	b.copies = b.copies[:0]
+	b.input().Reset()
+	clear(b.zones)
+	b.doc.Reset(new(earshot.Post))
 }
 
 // fingerprint returns what a version adds to the two sums of [poststore.Fingerprint].
@@ -133,46 +170,51 @@ func fingerprint(v *version) (print1, print2 uint64) {
 }
 
 func (b *postBlock) addDimensions(p *earshot.Post) {
-	single := func(column *proto.ColStr, d poststore.Dim) {
-		var buffer [1]string
+	var buffer [1]string
+	single := func(d poststore.Dim) string {
 		if keys := enginekit.AppendKeys(buffer[:0], d, p, time.UTC); len(keys) > 0 {
-			column.Append(keys[0])
-			return
+			return keys[0]
 		}
-		column.Append("")
+		return ""
 	}
-	single(&b.source, poststore.BySource)
+	b.source.Append(single(poststore.BySource))
 	b.contentSource.Append(int64(p.ContentSource))
-	single(&b.site, poststore.BySite)
+	b.site.Append(single(poststore.BySite))
 	b.host.Append(lowerASCII(p.Site))
-	single(&b.language, poststore.ByLanguage)
-	single(&b.country, poststore.ByCountry)
-	single(&b.state, poststore.ByState)
-	single(&b.city, poststore.ByCity)
-	single(&b.gender, poststore.ByGender)
-	single(&b.age, poststore.ByAge)
-	single(&b.author, poststore.ByAuthor)
-	single(&b.engagement, poststore.ByEngagement)
-	single(&b.parent, poststore.ByParent)
+	b.language.Append(single(poststore.ByLanguage))
+	b.country.Append(single(poststore.ByCountry))
+	b.state.Append(single(poststore.ByState))
+	b.city.Append(single(poststore.ByCity))
+	b.gender.Append(single(poststore.ByGender))
+	b.age.Append(single(poststore.ByAge))
+	b.author.Append(single(poststore.ByAuthor))
+	b.engagement.Append(single(poststore.ByEngagement))
+	b.parent.Append(single(poststore.ByParent))
 	b.names.Append(authorNames(p))
 	b.handle.Append(earshot.AccountName(p.Handle()))
-	b.accounts.Append(slices.Collect(p.AccountNames()))
-	b.surname.Append(enginekit.Surname(p.Author))
-	several := func(column *proto.ColArr[string], d poststore.Dim) {
-		column.Append(enginekit.AppendKeys(nil, d, p, time.UTC))
+	for name := range p.AccountNames() {
+		b.accounts.elements.Append(name)
 	}
-	several(b.hashtags, poststore.ByHashtag)
-	several(b.cashtags, poststore.ByCashtag)
-	several(b.interests, poststore.ByInterest)
-	several(b.imageClasses, poststore.ByImageClass)
-	several(b.brands, poststore.ByBrand)
+	b.accounts.end()
+	b.surname.Append(enginekit.Surname(p.Author))
+	b.addKeys(b.hashtags, poststore.ByHashtag, p)
+	b.addKeys(b.cashtags, poststore.ByCashtag, p)
+	b.addKeys(b.interests, poststore.ByInterest, p)
+	b.addKeys(b.imageClasses, poststore.ByImageClass, p)
+	b.addKeys(b.brands, poststore.ByBrand, p)
 	b.sentiment.Append(uint8(p.Sentiment.Assigned() + 1))
 	b.emotion.Append(uint8(p.Emotion.Assigned() + 1))
 	b.sentimentCell.Append(uint32(p.Sentiment.Cell()))
 	b.emotionCell.Append(uint32(p.Emotion.Cell()))
 	b.picture.Append(bit(len(p.Images) > 0))
-	b.clock.Append(localClock(p))
+	b.clock.Append(b.localClock(p))
 	b.geotagged.Append(bit(p.Geotagged))
+}
+
+// addKeys adds the values of a post in a dimension with several.
+func (b *postBlock) addKeys(column *listColumn[*termColumn], d poststore.Dim, p *earshot.Post) {
+	b.keys = enginekit.AppendKeys(b.keys[:0], d, p, time.UTC)
+	column.Append(b.keys)
 }
 
 // authorNames returns the folded names that Selection.Authors may give.
@@ -212,20 +254,33 @@ const unknownClock = 255
 
 // localClock returns the weekday and hour of a post in the time zone of its author, as hours since
 // the beginning of Sunday.
-func localClock(p *earshot.Post) uint8 {
+func (b *postBlock) localClock(p *earshot.Post) uint8 {
 	if p.Place.IsZero() {
 		return unknownClock
 	}
-	name, ok := geo.TimeZone(p.Place)
+	zone, ok := b.zones[p.Place]
 	if !ok {
-		return unknownClock
+		zone = zoneOf(p.Place)
+		b.zones[p.Place] = zone
 	}
-	zone, err := earshot.Zone(name)
-	if err != nil {
+	if zone == nil {
 		return unknownClock
 	}
 	local := p.Time.In(zone)
 	return uint8(int(local.Weekday())*24 + local.Hour())
+}
+
+// zoneOf returns the time zone of a place, or nil if it is unknown.
+func zoneOf(p earshot.Place) *time.Location {
+	name, ok := geo.TimeZone(p)
+	if !ok {
+		return nil
+	}
+	zone, err := earshot.Zone(name)
+	if err != nil {
+		return nil
+	}
+	return zone
 }
 
 func bit(b bool) uint8 {
@@ -251,17 +306,8 @@ func (b *postBlock) addMeasures(p *earshot.Post) {
 	b.stated.Append(stated)
 }
 
-// addText adds the columns that only the copy in set 0 has.
-func (b *postBlock) addText(p *earshot.Post, full bool) {
-	if !full {
-		b.team.Append(0)
-		for _, c := range []*proto.ColStr{&b.guid, &b.url, &b.page, &b.batch, &b.authorWords, &b.words, &b.body} {
-			c.Append("")
-		}
-		b.fields.Append(nil)
-		b.marks.Append(nil)
-		return
-	}
+// addText adds the columns that only the row in set 0 has.
+func (b *postBlock) addText(p *earshot.Post) {
 	b.team.Append(int64(p.Team))
 	b.guid.Append(p.GUID)
 	b.url.Append(p.URL)
@@ -271,33 +317,112 @@ func (b *postBlock) addText(p *earshot.Post, full bool) {
 	b.scratch = appendWords(b.scratch[:0], &b.doc)
 	b.words.AppendBytes(b.scratch)
 	b.marks.Append(marksOf(&b.doc))
-	b.fields.Append(appendFields(nil, &b.doc))
+	b.addFields()
 	b.scratch = appendAuthorWords(b.scratch[:0], &b.doc, p)
 	b.authorWords.AppendBytes(b.scratch)
 	b.scratch = journal.AppendPost(b.scratch[:0], p)
 	b.body.AppendBytes(b.scratch)
 }
 
+// addFields adds the value of column fields, with each field once.
+func (b *postBlock) addFields() {
+	column := b.fields.elements
+	first := len(column.rows)
+	eachField(&b.doc, func(value []byte) {
+		if n := column.numberOf(value); !slices.Contains(column.rows[first:], n) {
+			column.rows = append(column.rows, n)
+		}
+	})
+	b.fields.end()
+}
+
 // rows returns the number of rows.
 func (b *postBlock) rows() int { return b.set.Rows() }
 
+// A postColumn is a column of a block.
+type postColumn struct {
+	name string
+	data proto.ColInput
+	copy func(rows []int) // adds what the copies of some rows have in the column
+}
+
 // input returns the columns for an insert.
 func (b *postBlock) input() proto.Input {
-	return proto.Input{
-		{Name: "set", Data: &b.set}, {Name: "gen", Data: &b.gen}, {Name: "sec", Data: &b.sec}, {Name: "nanos", Data: &b.nanos},
-		{Name: "row", Data: &b.row}, {Name: "post", Data: &b.post}, {Name: "position", Data: &b.position}, {Name: "shard", Data: &b.shard},
-		{Name: "key", Data: &b.key}, {Name: "models", Data: &b.models}, {Name: "print1", Data: &b.print1}, {Name: "print2", Data: &b.print2},
-		{Name: "source", Data: &b.source}, {Name: "contentSource", Data: &b.contentSource}, {Name: "site", Data: &b.site}, {Name: "host", Data: &b.host},
-		{Name: "language", Data: &b.language}, {Name: "country", Data: &b.country}, {Name: "state", Data: &b.state}, {Name: "city", Data: &b.city},
-		{Name: "gender", Data: &b.gender}, {Name: "age", Data: &b.age}, {Name: "author", Data: &b.author}, {Name: "names", Data: b.names},
-		{Name: "handle", Data: &b.handle}, {Name: "accounts", Data: b.accounts}, {Name: "surname", Data: &b.surname},
-		{Name: "hashtags", Data: b.hashtags}, {Name: "cashtags", Data: b.cashtags}, {Name: "interests", Data: b.interests},
-		{Name: "imageClasses", Data: b.imageClasses}, {Name: "brands", Data: b.brands}, {Name: "engagement", Data: &b.engagement}, {Name: "parent", Data: &b.parent},
-		{Name: "sentiment", Data: &b.sentiment}, {Name: "emotion", Data: &b.emotion}, {Name: "sentimentCell", Data: &b.sentimentCell}, {Name: "emotionCell", Data: &b.emotionCell},
-		{Name: "picture", Data: &b.picture}, {Name: "clock", Data: &b.clock}, {Name: "geotagged", Data: &b.geotagged},
-		{Name: "followers", Data: &b.followers}, {Name: "likes", Data: &b.likes}, {Name: "shares", Data: &b.shares}, {Name: "comments", Data: &b.comments},
-		{Name: "replies", Data: &b.replies}, {Name: "retweets", Data: &b.retweets}, {Name: "views", Data: &b.views}, {Name: "stated", Data: &b.stated},
-		{Name: "team", Data: &b.team}, {Name: "guid", Data: &b.guid}, {Name: "url", Data: &b.url}, {Name: "page", Data: &b.page}, {Name: "batch", Data: &b.batch},
-		{Name: "fields", Data: b.fields}, {Name: "authorWords", Data: &b.authorWords}, {Name: "words", Data: &b.words}, {Name: "marks", Data: b.marks}, {Name: "body", Data: &b.body},
+	columns := b.columns()
+	in := make(proto.Input, len(columns))
+	for i, c := range columns {
+		in[i] = proto.InputColumn{Name: c.name, Data: c.data}
 	}
+	return in
+}
+
+// columns returns the columns of the table.
+func (b *postBlock) columns() []postColumn {
+	noTeam := func(rows []int) { repeatValue(&b.team, 0, len(rows)) }
+	return []postColumn{
+		{"set", &b.set, nil},
+		{"gen", &b.gen, nil},
+		{"sec", &b.sec, numbers(&b.sec)},
+		{"nanos", &b.nanos, numbers(&b.nanos)},
+		{"row", &b.row, numbers(&b.row)},
+		{"post", &b.post, numbers(&b.post)},
+		{"position", &b.position, numbers(&b.position)},
+		{"shard", &b.shard, numbers(&b.shard)},
+		{"key", &b.key, numbers(&b.key)},
+		{"models", &b.models, numbers(&b.models)},
+		{"print1", &b.print1, numbers(&b.print1)},
+		{"print2", &b.print2, numbers(&b.print2)},
+		{"source", &b.source, b.source.repeat},
+		{"contentSource", &b.contentSource, numbers(&b.contentSource)},
+		{"site", &b.site, b.site.repeat},
+		{"host", &b.host, b.host.repeat},
+		{"language", &b.language, b.language.repeat},
+		{"country", &b.country, b.country.repeat},
+		{"state", &b.state, b.state.repeat},
+		{"city", &b.city, b.city.repeat},
+		{"gender", &b.gender, b.gender.repeat},
+		{"age", &b.age, b.age.repeat},
+		{"author", &b.author, b.author.repeat},
+		{"names", b.names, b.names.repeat},
+		{"handle", &b.handle, b.handle.repeat},
+		{"accounts", b.accounts, b.accounts.repeat},
+		{"surname", &b.surname, b.surname.repeat},
+		{"hashtags", b.hashtags, b.hashtags.repeat},
+		{"cashtags", b.cashtags, b.cashtags.repeat},
+		{"interests", b.interests, b.interests.repeat},
+		{"imageClasses", b.imageClasses, b.imageClasses.repeat},
+		{"brands", b.brands, b.brands.repeat},
+		{"engagement", &b.engagement, b.engagement.repeat},
+		{"parent", &b.parent, b.parent.repeat},
+		{"sentiment", &b.sentiment, numbers(&b.sentiment)},
+		{"emotion", &b.emotion, numbers(&b.emotion)},
+		{"sentimentCell", &b.sentimentCell, numbers(&b.sentimentCell)},
+		{"emotionCell", &b.emotionCell, numbers(&b.emotionCell)},
+		{"picture", &b.picture, numbers(&b.picture)},
+		{"clock", &b.clock, numbers(&b.clock)},
+		{"geotagged", &b.geotagged, numbers(&b.geotagged)},
+		{"followers", &b.followers, numbers(&b.followers)},
+		{"likes", &b.likes, numbers(&b.likes)},
+		{"shares", &b.shares, numbers(&b.shares)},
+		{"comments", &b.comments, numbers(&b.comments)},
+		{"replies", &b.replies, numbers(&b.replies)},
+		{"retweets", &b.retweets, numbers(&b.retweets)},
+		{"views", &b.views, numbers(&b.views)},
+		{"stated", &b.stated, numbers(&b.stated)},
+		{"team", &b.team, noTeam},
+		{"guid", &b.guid, b.guid.omit},
+		{"url", &b.url, b.url.omit},
+		{"page", &b.page, b.page.omit},
+		{"batch", &b.batch, b.batch.omit},
+		{"fields", b.fields, b.fields.omit},
+		{"authorWords", &b.authorWords, b.authorWords.omit},
+		{"words", &b.words, b.words.omit},
+		{"marks", b.marks, b.marks.omit},
+		{"body", &b.body, b.body.omit},
+	}
+}
+
+// numbers returns the function that copies rows of a column of numbers.
+func numbers[S ~[]E, E any](column *S) func(rows []int) {
+	return func(rows []int) { repeat(column, rows) }
 }

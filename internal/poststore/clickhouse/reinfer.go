@@ -106,14 +106,12 @@ func (s *Store) replaceInferred(ctx context.Context, batch []outdated, posts []e
 		if err != nil {
 			return err
 		}
-		gens := c.gens()
 		for i := range batch {
 			o := old[sums[i]]
 			if o == nil || o.row != batch[i].row {
 				continue // replaced or deleted in the meantime
 			}
-			made := newVersion(&posts[i], o.sets, c.number<<rowBits|uint64(i), batch[i].id, batch[i].position)
-			c.put(&made, o, gens)
+			c.put(newVersion(&posts[i], sums[i], o.sets, c.number<<rowBits|uint64(i), batch[i].id, batch[i].position), o)
 		}
 		return nil
 	})

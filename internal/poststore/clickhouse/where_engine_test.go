@@ -11,6 +11,7 @@ import (
 	"github.com/ClickHouse/ch-go/proto"
 
 	"earshot"
+	"earshot/internal/poststore"
 	"earshot/internal/poststore/clickhouse/chhttp"
 	"earshot/internal/poststore/clickhouse/chtest"
 	"earshot/internal/query"
@@ -162,8 +163,7 @@ func (w *whereTable) insert(t testing.TB, posts []*earshot.Post) {
 	t.Helper()
 	block := newPostBlock()
 	for _, p := range posts {
-		v := newVersion(p, nil, uint64(len(w.posts)), 0, 0)
-		block.add(&v, nil)
+		block.add(newVersion(p, poststore.SumOf(p.Key()), nil, uint64(len(w.posts)), 0, 0), nil)
 		w.posts, w.docs = append(w.posts, p), append(w.docs, query.NewDocument(p))
 	}
 	if err := w.db.Insert(t.Context(), "posts", "", block.input()); err != nil {
@@ -187,10 +187,16 @@ func (w *whereTable) check(t testing.TB, cond *watchlist.Condition, text string)
 		}
 		if got := found[uint64(i)]; got != want && (exact || want) {
 			t.Fatalf("%s\non post %+v\nwords %q\nmarks %q\nfields %q\n%s (exact %t)\ngot %t, want %t", text, d.Post,
-				appendWords(nil, d), marksOf(d), appendFields(nil, d), expr, exact, got, want)
+				appendWords(nil, d), marksOf(d), fieldsOf(d), expr, exact, got, want)
 		}
 	}
 	return matched, exact
+}
+
+// fieldsOf returns the value of column fields.
+func fieldsOf(d *query.Document) (fields []string) {
+	eachField(d, func(value []byte) { fields = append(fields, string(value)) })
+	return fields
 }
 
 // rows returns the rows that a condition selects.

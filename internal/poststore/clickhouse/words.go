@@ -1,6 +1,7 @@
 package clickhouse
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 
@@ -138,26 +139,31 @@ const (
 	fieldPlace   = "place"    // any part of the place is known
 )
 
-// appendFields appends the value of column fields, each once.
-func appendFields(list []string, d *query.Document) []string {
-	first := len(list)
-	add := func(value string) { list = append(list, value) }
-	d.Values(func(field, plain, text string) {
-		add(field + "=" + plain)
-		if text != plain {
-			add(field + "~" + text)
+// eachField calls yield with the values of column fields, possibly several times with the same. A value
+// is valid until yield returns.
+func eachField(d *query.Document, yield func(value []byte)) {
+	var buffer [128]byte
+	b := buffer[:0]
+	add := func(name, value string) {
+		b = append(append(b[:0], name...), value...)
+		yield(b)
+	}
+	d.Values(func(field string, plain, text []byte) {
+		b = append(append(append(b[:0], field...), '='), plain...)
+		yield(b)
+		if !bytes.Equal(plain, text) {
+			b = append(append(append(b[:0], field...), '~'), text...)
+			yield(b)
 		}
 	})
 	if handle := d.Post.Handle(); handle != "" {
-		add(fieldHandle + watchlist.HandleKey(handle))
+		add(fieldHandle, watchlist.HandleKey(handle))
 	}
 	if watchlist.IsByPage(d.Post) {
-		add(fieldByPage)
+		add(fieldByPage, "")
 	}
 	if d.Post.Place != (earshot.Place{}) {
-		add(fieldPlace)
+		add(fieldPlace, "")
 	}
-	watchlist.Mentions(d.Post, func(key string) { add(fieldMention + key) })
-	slices.Sort(list[first:])
-	return list[:first+len(slices.Compact(list[first:]))]
+	watchlist.Mentions(d.Post, func(key string) { add(fieldMention, key) })
 }

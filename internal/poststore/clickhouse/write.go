@@ -1,6 +1,7 @@
 package clickhouse
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +24,8 @@ type change struct {
 	*view  // what the change is based on
 	number uint64
 
-	posts     *postBlock
+	posts     []*version
+	gens      map[poststore.SetID]uint64 // generations of the sets of posts
 	labels    labelBlock
 	gone      goneBlock
 	keys      keyBlock
@@ -65,7 +67,7 @@ func (s *Store) writeLocked(ctx context.Context, at earshot.Position, build func
 	if at == 0 {
 		at = v.position
 	}
-	c := &change{view: v, number: v.next(), posts: newPostBlock(), keys: newKeyBlock(), touched: touchedHours{}, sets: map[poststore.SetID]setState{}}
+	c := &change{view: v, number: v.next(), gens: v.gens(), keys: newKeyBlock(), touched: touchedHours{}, sets: map[poststore.SetID]setState{}}
 	if err := build(c); err != nil {
 		return err
 	}
@@ -133,7 +135,6 @@ func (s *Store) insertAll(ctx context.Context, c *change) error {
 		rows  int
 		input func() proto.Input
 	}{
-		{"posts", c.posts.rows(), c.posts.input},
 		{"labels", c.labels.set.Rows(), c.labels.input},
 		{"gone", c.gone.row.Rows(), c.gone.input},
 		{"keys", c.keys.row.Rows(), c.keys.input},
@@ -143,7 +144,7 @@ func (s *Store) insertAll(ctx context.Context, c *change) error {
 		{"snapshots", c.snapshots.monitor.Rows(), c.snapshots.input},
 		{"sets", len(c.sets), c.setInput},
 	}
-	errs := make([]error, len(inserts))
+	errs := make([]error, len(inserts)+1)
 	var all sync.WaitGroup
 	for i, in := range inserts {
 		if in.rows == 0 {
@@ -155,8 +156,57 @@ func (s *Store) insertAll(ctx context.Context, c *change) error {
 			}
 		})
 	}
+	errs[len(inserts)] = s.insertPosts(ctx, c)
 	all.Wait()
 	return errors.Join(errs...)
+}
+
+// Posts are inserted in parts, so that a part is encoded while the server stores another one. The
+// server writes a part as fast as one core can.
+const (
+	maxPart  = 10_000 // posts
+	maxParts = 4      // at a time
+)
+
+// insertPosts inserts the posts of a change in the order of their time.
+func (s *Store) insertPosts(ctx context.Context, c *change) error {
+	slices.SortFunc(c.posts, func(x, y *version) int {
+		return cmp.Or(cmp.Compare(x.Post.Time.Unix(), y.Post.Time.Unix()), cmp.Compare(x.Row, y.Row))
+	})
+	parts := (len(c.posts) + maxPart - 1) / maxPart
+	running := make(chan struct{}, maxParts)
+	errs := make([]error, parts)
+	var all sync.WaitGroup
+	for i := range parts {
+		part := c.posts[i*len(c.posts)/parts : (i+1)*len(c.posts)/parts]
+		running <- struct{}{}
+		all.Go(func() {
+			errs[i] = s.insertPart(ctx, c, i, part)
+			<-running
+		})
+	}
+	all.Wait()
+	return errors.Join(errs...)
+}
+
+// blocks has blocks without rows, for their memory.
+var blocks = sync.Pool{New: func() any { return newPostBlock() }}
+
+// insertPart inserts some of the posts of a change.
+func (s *Store) insertPart(ctx context.Context, c *change, number int, posts []*version) error {
+	b := blocks.Get().(*postBlock)
+	defer func() {
+		b.reset()
+		blocks.Put(b)
+	}()
+	for _, v := range posts {
+		b.add(v, c.gens)
+	}
+	b.finish()
+	if err := s.db.Insert(ctx, "posts", token("posts", c.number, number), b.input()); err != nil {
+		return fmt.Errorf("insert %d rows into posts: %w", b.rows(), err)
+	}
+	return nil
 }
 
 // commit makes a change visible. Queries that start in the meantime wait: the time of a change is

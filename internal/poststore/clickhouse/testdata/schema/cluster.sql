@@ -72,7 +72,7 @@ CREATE TABLE IF NOT EXISTS earshot.posts_local ON CLUSTER `three_shards` (
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/earshot/posts_local', '{replica}')
 PARTITION BY intDiv(sec, 2592000)
 ORDER BY (set, gen, sec, row)
-SETTINGS replicated_deduplication_window = 100000, replicated_deduplication_window_seconds = 604800;
+SETTINGS replicated_deduplication_window = 100000, replicated_deduplication_window_seconds = 604800, min_bytes_for_wide_part = 134217728;
 
 CREATE TABLE IF NOT EXISTS earshot.posts ON CLUSTER `three_shards` AS earshot.posts_local
 ENGINE = Distributed('three_shards', 'earshot', 'posts_local', shard);

@@ -72,7 +72,7 @@ CREATE TABLE IF NOT EXISTS posts (
 ENGINE = MergeTree
 PARTITION BY intDiv(sec, 2592000)
 ORDER BY (set, gen, sec, row)
-SETTINGS non_replicated_deduplication_window = 10000, fsync_after_insert = 1, fsync_part_directory = 1;
+SETTINGS non_replicated_deduplication_window = 10000, fsync_after_insert = 1, fsync_part_directory = 1, min_bytes_for_wide_part = 134217728;
 
 CREATE TABLE IF NOT EXISTS labels (
 	set Int64,
