@@ -17,6 +17,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/ClickHouse/ch-go/proto"
@@ -54,7 +55,9 @@ type Client struct {
 	http    *http.Client
 	log     *slog.Logger
 	waits   []time.Duration
-	wait    func(ctx context.Context, d time.Duration) error // before an insert is repeated
+	// rowSizes has the bytes per row of the last insert into each table.
+	rowSizes sync.Map
+	wait     func(ctx context.Context, d time.Duration) error // before an insert is repeated
 }
 
 // A Statement is SQL with its values and settings.
@@ -163,10 +166,11 @@ func (c *Client) Insert(ctx context.Context, table, token string, in proto.Input
 	if err != nil {
 		return err
 	}
-	var buf proto.Buffer
+	buf := proto.Buffer{Buf: make([]byte, 0, c.expectedSize(table, in[0].Data.Rows()))}
 	if err := (proto.Block{Columns: len(in), Rows: in[0].Data.Rows()}).EncodeRawBlock(&buf, protocol, in); err != nil {
 		return fmt.Errorf("encode rows of %s: %w", table, err)
 	}
+	c.rowSizes.Store(table, len(buf.Buf)/in[0].Data.Rows())
 	r := request{kind: "insert", sql: sql, data: buf.Buf, rows: in[0].Data.Rows()}
 	for attempt := 0; ; attempt++ {
 		err := c.insertOnce(ctx, r)
@@ -178,6 +182,14 @@ func (c *Client) Insert(ctx context.Context, table, token string, in proto.Input
 			return err
 		}
 	}
+}
+
+// expectedSize returns a little more than the size of rows of a table if they are like those that were
+// inserted last, so that buffers rarely grow. It is limited, because those may have been much larger.
+func (c *Client) expectedSize(table string, rows int) int {
+	size, _ := c.rowSizes.Load(table)
+	perRow, _ := size.(int)
+	return min(rows*(perRow+perRow/8)+1<<10, 64<<20)
 }
 
 func (c *Client) insertOnce(ctx context.Context, r request) error {
