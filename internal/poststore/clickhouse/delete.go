@@ -79,7 +79,7 @@ func listedCondition(d *earshot.Deletion, a *chhttp.Args) string {
 	listed := "0"
 	add := func(column string, values []string) {
 		if values = slices.DeleteFunc(slices.Clone(values), func(v string) bool { return v == "" }); len(values) > 0 {
-			listed += " OR " + column + " IN " + a.Strings(values)
+			listed += " OR " + a.InStrings(column, values)
 		}
 	}
 	add("guid", d.GUIDs)

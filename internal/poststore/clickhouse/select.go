@@ -38,7 +38,13 @@ func newSelector(v *view, of *poststore.Selection, set poststore.SetID, z zones,
 // compile returns a condition that all selected posts satisfy, and whether no others do.
 func (s *selector) compile() (cond string, exact bool) {
 	conds, exact := s.conditions(s.of)
-	return strings.Join(append([]string{s.view.visible(s.set, s.args)}, conds...), " AND "), exact
+	return strings.Join(append([]string{s.visible()}, conds...), " AND "), exact
+}
+
+// visible returns the condition for the visible copies in the set. It reads only the part of table gone
+// that the time range of the selection needs: when models have run again, all posts are there.
+func (s *selector) visible() string {
+	return s.view.copies(s.set, s.args) + " AND row NOT IN (SELECT row FROM gone WHERE " + s.view.committed("commit", s.args) + s.aroundSeconds() + ")"
 }
 
 // conditions returns conditions that all posts that a selection picks satisfy, and whether no others
@@ -51,7 +57,7 @@ func (s *selector) conditions(of *poststore.Selection) (conds []string, exact bo
 		add(s.in(of.Set))
 	}
 	if of.Keys != nil {
-		add(oneOf("key", of.Keys.Len(), func() string { return s.args.Keys(of.Keys.Sums()) }))
+		add(oneOf(of.Keys.Len(), func() string { return s.args.InKeys("key", of.Keys.Sums()) }))
 	}
 	if of.FromPost != nil {
 		add(s.fromPost(of.FromPost))
@@ -202,7 +208,7 @@ const (
 // oneOfStrings returns the condition that a column has one of the values that are not empty.
 func (s *selector) oneOfStrings(column string, values []string) string {
 	values = nonempty(values)
-	return oneOf(column, len(values), func() string { return s.args.Strings(values) })
+	return oneOf(len(values), func() string { return s.args.InStrings(column, values) })
 }
 
 // anyOfStrings returns the condition that an array has one of the values that are not empty.
@@ -213,12 +219,12 @@ func (s *selector) anyOfStrings(column string, values []string) string {
 	return "hasAny(" + column + ", " + s.args.Strings(values) + ")"
 }
 
-// oneOf returns the condition that an expression has one of n values.
-func oneOf(expr string, n int, values func() string) string {
+// oneOf returns a condition that compares with n values, or never if there are none.
+func oneOf(n int, cond func() string) string {
 	if n == 0 {
 		return never
 	}
-	return expr + " IN " + values()
+	return cond()
 }
 
 // all returns the conjunction of conditions in parentheses.

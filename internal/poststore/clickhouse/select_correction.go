@@ -78,6 +78,6 @@ func (c *corrections) inCategory(category earshot.CategoryID, a *chhttp.Args) (i
 			keys = append(keys, k)
 		}
 	}
-	is = oneOf("key", len(keys), func() string { return a.Keys(slices.Values(keys)) })
-	return is, "key IN " + a.Keys(slices.Values(c.byCategory.keys))
+	is = oneOf(len(keys), func() string { return a.InKeys("key", slices.Values(keys)) })
+	return is, a.InKeys("key", slices.Values(c.byCategory.keys))
 }

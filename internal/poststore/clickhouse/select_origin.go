@@ -46,7 +46,7 @@ func (s *selector) sources(sources []earshot.Source) string {
 	for i, name := range sources {
 		names[i] = string(name)
 	}
-	return oneOf("source", len(names), func() string { return s.args.Strings(names) })
+	return oneOf(len(names), func() string { return s.args.InStrings("source", names) })
 }
 
 // sites returns the condition that a post is on one of the domains or their subdomains. Domains with

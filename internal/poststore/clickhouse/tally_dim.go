@@ -186,5 +186,5 @@ func (s *selector) numberIn(d *dimension, keys []string) string {
 			numbers = append(numbers, n)
 		}
 	}
-	return oneOf("("+d.number+")", len(numbers), func() string { return s.args.Ints(numbers) })
+	return oneOf(len(numbers), func() string { return "(" + d.number + ") IN " + s.args.Ints(numbers) })
 }

@@ -43,7 +43,14 @@ func (a *Args) String(v string) string {
 }
 
 // Strings returns the placeholder of an array of strings, which may contain any bytes.
-func (a *Args) Strings(v []string) string {
+func (a *Args) Strings(v []string) string { return a.strings(v).placeholder() }
+
+// InStrings returns the condition that an expression is one of the strings. Unlike IN with Strings, it
+// is quick for long lists: an array of more than 1 MiB that is computed from several parameters is not
+// a constant for the server, which compares it with every row, element by element.
+func (a *Args) InStrings(expr string, v []string) string { return a.strings(v).in(expr) }
+
+func (a *Args) strings(v []string) *array {
 	b := a.array("String")
 	for _, s := range v {
 		if 2*len(s)+4 > maxValue {
@@ -52,7 +59,7 @@ func (a *Args) Strings(v []string) string {
 			b.element(appendQuoted(b.scratch[:0], s))
 		}
 	}
-	return b.placeholder()
+	return b
 }
 
 // Ints returns the placeholder of an array of numbers.
@@ -75,12 +82,17 @@ func (a *Args) Uints(v []uint64) string {
 
 // Keys returns the placeholder of an array of keys of posts: UInt128 numbers, whose big-endian bytes
 // end with those of the sum.
-func (a *Args) Keys(v iter.Seq[poststore.KeySum]) string {
+func (a *Args) Keys(v iter.Seq[poststore.KeySum]) string { return a.keys(v).placeholder() }
+
+// InKeys is InStrings for keys.
+func (a *Args) InKeys(expr string, v iter.Seq[poststore.KeySum]) string { return a.keys(v).in(expr) }
+
+func (a *Args) keys(v iter.Seq[poststore.KeySum]) *array {
 	b := a.array("UInt128")
 	for k := range v {
 		b.element(appendKey(b.scratch[:0], k))
 	}
-	return b.placeholder()
+	return b
 }
 
 // add adds an encoded value and returns its placeholder.
@@ -133,10 +145,24 @@ func (b *array) flush() {
 	b.text = append(b.text[:0], '[')
 }
 
-func (b *array) placeholder() string {
+// end ends the array.
+func (b *array) end() {
 	if len(b.text) > 1 || len(b.parts) == 0 {
 		b.flush()
 	}
+}
+
+// in returns the condition that the array has an expression.
+func (b *array) in(expr string) string {
+	b.end()
+	if len(b.parts) == 1 {
+		return expr + " IN " + b.parts[0]
+	}
+	return "(" + expr + " IN " + strings.Join(b.parts, " OR "+expr+" IN ") + ")"
+}
+
+func (b *array) placeholder() string {
+	b.end()
 	if len(b.parts) == 1 {
 		return b.parts[0]
 	}

@@ -291,3 +291,31 @@ func FuzzArgs(f *testing.F) {
 		}
 	})
 }
+
+// TestLongLists checks that lists of more than 1 MiB become sets of the server. Otherwise each
+// statement would make a hundred billion comparisons and exceed its time.
+func TestLongLists(t *testing.T) {
+	c := open(t)
+	const n = 100_000
+	names, keys := make([]string, n), make([]poststore.KeySum, n)
+	for i := range n {
+		names[i] = fmt.Sprintf("a rather long name %d", i)
+		keys[i][11], keys[i][10], keys[i][9] = byte(i), byte(i>>8), byte(i>>16)
+	}
+	for cond, in := range map[string]func(a *chhttp.Args) string{
+		"strings": func(a *chhttp.Args) string {
+			return a.InStrings("concat('a rather long name ', toString(number))", names)
+		},
+		"keys": func(a *chhttp.Args) string { return a.InKeys("toUInt128(number)", slices.Values(keys)) },
+	} {
+		a := new(chhttp.Args)
+		s := chhttp.Statement{SQL: "SELECT count() FROM numbers(1000000) WHERE NOT " + in(a), Args: a, Settings: map[string]string{"max_execution_time": "120"}}
+		if got := number(t, c, s); got != 1_000_000-n {
+			t.Errorf("%s: got %d numbers, want %d", cond, got, 1_000_000-n)
+		}
+	}
+	a := new(chhttp.Args)
+	if got, want := a.InStrings("x", []string{"a", "b"}), "x IN {p1:Array(String)}"; got != want {
+		t.Errorf("a short list: got %s, want %s", got, want)
+	}
+}
