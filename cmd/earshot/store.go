@@ -16,7 +16,7 @@ import (
 var storeFlags = []string{"store", "store-password-file", "store-ca-file", "store-cluster", "store-memory", "store-timeout", "log-level", "log-format"}
 
 func (p *program) storeCommand() *cobra.Command {
-	return group("store", "Manage the ClickHouse database with the posts", p.storeMigrateCommand())
+	return group("store", "Manage the ClickHouse database with the posts", p.storeMigrateCommand(), p.storeCopyCommand())
 }
 
 func (p *program) storeMigrateCommand() *cobra.Command {

@@ -87,10 +87,10 @@ func natsPart(cfg config.Config) checkable {
 		size: natsfile.Size,
 		check: func(ctx context.Context, dir string, live bool, progress integrity.Progress) ([]integrity.Finding, error) {
 			o := natsfile.Options{Dir: dir, Live: live, Progress: progress}
-			if live {
+			if _, remote := cfg.ClickHouse(); live || remote { // posts in the directory may be older, before a copy to ClickHouse
 				return natsfile.Check(ctx, o)
 			}
-			posts, err := local.Inspect(postsDir(cfg)) // there is none if they are in ClickHouse
+			posts, err := local.Inspect(postsDir(cfg))
 			if err != nil {
 				return natsfile.Check(ctx, o) // the check of the posts reports the reason
 			}

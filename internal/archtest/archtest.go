@@ -106,6 +106,7 @@ var rules = []rule{
 	{"internal/channel", contract},
 
 	{"internal/poststore/enginekit", kit},
+	{"internal/poststore/storecopy", kit},
 	{"internal/connector/inbox", kit},
 
 	{"internal/state/natsnode", node},

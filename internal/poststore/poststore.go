@@ -29,6 +29,7 @@
 //	├── enginekit      code that engines share, such as the keys of dimensions
 //	├── storetest      contract tests that every engine must pass
 //	├── memory         engine for tests: small, obvious, nothing on disk
+//	├── storecopy      copies everything from one engine to another
 //	├── singlewriter   one store that several nodes read and one writes to
 //	└── local          engine for production: segments on the local disk
 //

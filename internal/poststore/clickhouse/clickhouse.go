@@ -8,6 +8,7 @@
 //
 //	Append, Delete, AddSnapshots   write.go, append.go, delete.go   one commit each
 //	Rematch, Reinfer               rematch*.go, reinfer.go
+//	copies of all posts            export.go, import.go
 //	queries                        view.go: what a query sees
 //	                               select.go, where.go: selection -> SQL condition
 //	                               tally*.go, days.go, ...: counting in SQL
@@ -48,6 +49,8 @@ type Options struct {
 
 	// Limits apply to each query.
 	Limits Limits
+
+	copying bool // accept an unfinished copy; see OpenImport
 }
 
 // Limits bound what a single query costs the server. Zero means the server's own limit.
@@ -104,6 +107,11 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	if s.fence == nil {
 		s.fence = func(context.Context) error { return nil }
+	}
+	if !o.copying {
+		if err := checkCopied(ctx, s.db); err != nil {
+			return nil, err
+		}
 	}
 	state, err := s.load(ctx)
 	if err != nil {

@@ -75,7 +75,12 @@ func (d *Database) Name() string { return d.o.Name }
 // Open opens the store. If fence is nil, it is read-only. Otherwise the caller must make sure that no
 // other process writes while fence returns nil; see [Options].
 func (d *Database) Open(ctx context.Context, fence func(context.Context) error) (*Store, error) {
-	return Open(ctx, Options{Client: d.client, Topology: d.o.Topology, Log: d.o.Log, Now: d.Now, UnmatchedDays: d.o.UnmatchedDays, ReadOnly: fence == nil, Fence: fence, Limits: d.o.Limits})
+	return Open(ctx, d.options(fence))
+}
+
+// options returns the options of a store.
+func (d *Database) options(fence func(context.Context) error) Options {
+	return Options{Client: d.client, Topology: d.o.Topology, Log: d.o.Log, Now: d.Now, UnmatchedDays: d.o.UnmatchedDays, ReadOnly: fence == nil, Fence: fence, Limits: d.o.Limits}
 }
 
 // Migrate is [Migrate] for this database. It returns the versions of the tables before and after it.
@@ -121,6 +126,14 @@ func (d *Database) Inspect(ctx context.Context) (info Info, err error) {
 
 // Prepare creates the tables in an empty database, and records the installation that uses it.
 func (d *Database) Prepare(ctx context.Context, installation string) error {
+	if err := d.create(ctx); err != nil {
+		return err
+	}
+	return Claim(ctx, d.client, installation, time.Now())
+}
+
+// create creates the tables in an empty database.
+func (d *Database) create(ctx context.Context) error {
 	version, err := Version(ctx, d.client)
 	if err != nil {
 		return err
@@ -134,10 +147,7 @@ func (d *Database) Prepare(ctx context.Context, installation string) error {
 			return err
 		}
 	}
-	if err := CheckSchema(ctx, d.client); err != nil {
-		return err
-	}
-	return Claim(ctx, d.client, installation, time.Now())
+	return CheckSchema(ctx, d.client)
 }
 
 // CheckServer is [CheckServer] for the servers of this database.

@@ -15,12 +15,14 @@ package clickhouse
 //	keys       the rows of each post and the sets they belong to, for replacing it; the last commit counts
 //	sets       the state of each set: the generation of its copies, the generation of its rule
 //	counters   changes of counters of tracked posts
-//	changed    posts that left a set or were added to it by a rematch; the key only of the latter
+//	changed    posts that left a set or were added to it by a rematch; the key only of the latter;
+//	           and when copied posts changed: at, which is otherwise the time of the commit
 //	touched    the last commit that added or removed posts of a set, by hour of the posts. It may be
 //	           the number of a commit that is not visible or failed. A rematch does not count
 //	generations  all generations of sets whose copies may exist, for deleting old ones
 //	snapshots  snapshots of accounts
 //	installation  the installation that uses the database
+//	copies     how far a copy from another store is; the last row counts
 //	commits    the commits with the journal position that they reach
 //	aborted    numbers of commits that failed: nothing with such a number counts
 //
@@ -145,7 +147,7 @@ var tables = []table{
 	},
 	{
 		name:    "changed",
-		columns: "\n\tset Int64,\n\tsec Int64,\n\tcommit UInt64,\n\tkey UInt128,\n\tadded UInt8",
+		columns: "\n\tset Int64,\n\tsec Int64,\n\tcommit UInt64,\n\tkey UInt128,\n\tadded UInt8,\n\tat Int64",
 		order:   "set, sec",
 	},
 	{
@@ -173,6 +175,11 @@ var tables = []table{
 		name:    "installation",
 		columns: "\n\tid String,\n\tat Int64",
 		order:   "id",
+	},
+	{
+		name:    "copies",
+		columns: "\n\tpart UInt64,\n\tcheckpoint String,\n\tat Int64",
+		order:   "part",
 	},
 	{
 		name:    "aborted",

@@ -23,6 +23,18 @@ func (b *snapshotBlock) input() proto.Input {
 	return proto.Input{{Name: "monitor", Data: &b.monitor}, {Name: "date", Data: &b.date}, {Name: "body", Data: &b.body}, {Name: "commit", Data: &b.commit}}
 }
 
+func (b *snapshotBlock) add(m earshot.MonitorID, s earshot.Snapshot, commit uint64) error {
+	body, err := json.Marshal(snapshotRecord{Followers: number(s.Followers), Likes: number(s.Likes)})
+	if err != nil {
+		return err
+	}
+	b.monitor.Append(int64(m))
+	b.date.Append(s.Date.String())
+	b.body.AppendBytes(body)
+	b.commit.Append(commit)
+	return nil
+}
+
 // A snapshotRecord is the encoding of a snapshot. Counters that it does not state are null.
 type snapshotRecord struct {
 	Followers *int64 `json:"followers,omitempty"`
@@ -36,15 +48,10 @@ func (s *Store) AddSnapshots(ctx context.Context, at earshot.Position, m earshot
 		last[one.Date] = one
 	}
 	return s.write(ctx, at, func(c *change) error {
-		for date, one := range last {
-			body, err := json.Marshal(snapshotRecord{Followers: number(one.Followers), Likes: number(one.Likes)})
-			if err != nil {
+		for _, one := range last {
+			if err := c.snapshots.add(m, one, c.number); err != nil {
 				return err
 			}
-			c.snapshots.monitor.Append(int64(m))
-			c.snapshots.date.Append(date.String())
-			c.snapshots.body.AppendBytes(body)
-			c.snapshots.commit.Append(c.number)
 		}
 		return nil
 	})

@@ -23,6 +23,7 @@ var errReadOnly = errors.New("this process may not write to the post store")
 type change struct {
 	*view  // what the change is based on
 	number uint64
+	copied string // the part of a copy that the change is; see Import
 
 	posts     []*version
 	gens      map[poststore.SetID]uint64 // generations of the sets of posts
@@ -128,6 +129,14 @@ func token(table string, commit uint64, part int) string {
 	return table + "-" + strconv.FormatUint(commit, 10) + "-" + strconv.Itoa(part)
 }
 
+// token returns the deduplication token of an insert of a change.
+func (c *change) token(table string, part int) string {
+	if c.copied != "" {
+		return "copy-" + c.copied + "-" + table + "-" + strconv.Itoa(part)
+	}
+	return token(table, c.number, part)
+}
+
 // insertAll inserts the rows of a change.
 func (s *Store) insertAll(ctx context.Context, c *change) error {
 	inserts := []struct {
@@ -151,7 +160,7 @@ func (s *Store) insertAll(ctx context.Context, c *change) error {
 			continue
 		}
 		all.Go(func() {
-			if err := s.db.Insert(ctx, in.table, token(in.table, c.number, 0), in.input()); err != nil {
+			if err := s.db.Insert(ctx, in.table, c.token(in.table, 0), in.input()); err != nil {
 				errs[i] = fmt.Errorf("insert %d rows into %s: %w", in.rows, in.table, err)
 			}
 		})
@@ -203,7 +212,7 @@ func (s *Store) insertPart(ctx context.Context, c *change, number int, posts []*
 		b.add(v, c.gens)
 	}
 	b.finish()
-	if err := s.db.Insert(ctx, "posts", token("posts", c.number, number), b.input()); err != nil {
+	if err := s.db.Insert(ctx, "posts", c.token("posts", number), b.input()); err != nil {
 		return fmt.Errorf("insert %d rows into posts: %w", b.rows(), err)
 	}
 	return nil

@@ -29,6 +29,10 @@ type keyTime struct {
 // a damaged segment, change quarantines the segment and calls find again. It discards added if it
 // does not publish it.
 func (s *Store) change(at earshot.Position, added *segmentState, find func(v *view, c *viewChange) error) error {
+	if s.readOnly {
+		s.discard(added)
+		return errReadOnly
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var err error

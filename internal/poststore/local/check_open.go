@@ -42,6 +42,7 @@ type stateCheck struct {
 	findings     []integrity.Finding
 	state        stateRecord
 	installation string
+	copying      bool // posts are being copied to the store
 }
 
 func (c *stateCheck) add(file, problem, effect string) {
@@ -95,7 +96,11 @@ func (c *stateCheck) open(expected bool) (*stateRecord, error) {
 			return err
 		}
 		defer db.Close()
-		state, err = readState(db)
+		if state, err = readState(db); err != nil {
+			return err
+		}
+		checkpoint, err := get(db, recID(recCopy))
+		c.copying = checkpoint != nil
 		return err
 	})
 	if err != nil {

@@ -32,11 +32,16 @@ func (s *Store) putChange(b *pebble.Batch, k changeKey, change poststore.Counter
 		}
 		change = enginekit.AddChanges(change, sum)
 	}
-	data = nil
+	return putSum(b, k, change)
+}
+
+// putSum replaces the stored sum.
+func putSum(b *pebble.Batch, k changeKey, change poststore.CounterChange) error {
+	var data []byte
 	for _, n := range []int64{change.Likes, change.Shares, change.Comments} {
 		data = binary.AppendVarint(data, n)
 	}
-	return errors.Join(b.Set(key, data, nil), b.Set(recID(recChangeByPosted, uint64(k.set), k.posted, k.received), data, nil))
+	return errors.Join(b.Set(recID(recChangeByTime, uint64(k.set), k.received, k.posted), data, nil), b.Set(recID(recChangeByPosted, uint64(k.set), k.posted, k.received), data, nil))
 }
 
 // CounterChanges implements [poststore.Reader]. It first reads the changes received in the range,

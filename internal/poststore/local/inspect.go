@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"earshot"
+	"earshot/internal/poststore"
 )
 
 // Info is what a store knows about itself and about the other parts of the installation.
@@ -19,6 +20,9 @@ func Inspect(dir string) (Info, error) {
 	c, err := checkBeforeOpen(dir, "")
 	if err != nil {
 		return Info{}, fmt.Errorf("inspect post store %s: %w", dir, err)
+	}
+	if c.copying {
+		return Info{}, fmt.Errorf("the posts in %s are incomplete: %w", dir, poststore.ErrUnfinishedCopy)
 	}
 	return Info{Installation: c.state.Installation, Position: c.state.Position, CatalogRevision: c.state.Revision}, nil
 }

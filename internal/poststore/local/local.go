@@ -99,6 +99,7 @@ type Store struct {
 	now           func() time.Time
 	db            *pebble.DB
 	witness       *witnessFile
+	readOnly      bool // see OpenExport
 	space         *diskSpace
 
 	installation    string
@@ -153,22 +154,17 @@ var ErrClosed = errors.New("the post store is closed")
 // damaged segments. If the database is damaged, older than the last commit, or belongs to another
 // installation, Open changes nothing and returns an error that wraps an *integrity.DamageError.
 // Background work continues until [Store.Close], even if ctx is canceled.
-func Open(ctx context.Context, o Options) (_ *Store, err error) {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	s := &Store{
-		dir: o.Dir, unmatchedDays: o.UnmatchedDays, log: o.Log, now: o.Now,
-		installation: o.Installation, catalogRevision: o.CatalogRevision,
-		pending: newPending(), dirty: map[uint64]struct{}{}, fingerprints: newPrefixCache(), dayCache: newDayCache(),
-		toFlush: make(chan struct{}, 1), full: make(chan struct{}, 1), toCompact: make(chan struct{}, 1),
-		reinferRows: reinferRows, sampling: semaphore.NewWeighted(wordSamples), grouping: semaphore.NewWeighted(1),
-	}
-	if _, err := checkBeforeOpen(s.dir, o.Installation); err != nil {
+func Open(ctx context.Context, o Options) (*Store, error) { return open(ctx, o, false) }
+
+// open is Open. With copying, it also accepts a store that posts are being copied to.
+func open(ctx context.Context, o Options, copying bool) (_ *Store, err error) {
+	s := newStore(o)
+	c, err := checkBeforeOpen(s.dir, o.Installation)
+	if err != nil {
 		return nil, fmt.Errorf("open post store %s: %w", s.dir, err)
+	}
+	if c.copying && !copying {
+		return nil, fmt.Errorf("the posts in %s are incomplete: %w", s.dir, poststore.ErrUnfinishedCopy)
 	}
 	for _, dir := range []string{s.dir, s.segmentDir(), s.quarantineDir()} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -197,6 +193,23 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	s.running.Go(func() { s.runFlushes(ctx) })
 	s.running.Go(func() { s.runCompactions(ctx) })
 	return s, nil
+}
+
+// newStore returns a store that is not open yet.
+func newStore(o Options) *Store {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Store{
+		dir: o.Dir, unmatchedDays: o.UnmatchedDays, log: o.Log, now: o.Now,
+		installation: o.Installation, catalogRevision: o.CatalogRevision,
+		pending: newPending(), dirty: map[uint64]struct{}{}, fingerprints: newPrefixCache(), dayCache: newDayCache(),
+		toFlush: make(chan struct{}, 1), full: make(chan struct{}, 1), toCompact: make(chan struct{}, 1),
+		reinferRows: reinferRows, sampling: semaphore.NewWeighted(wordSamples), grouping: semaphore.NewWeighted(1),
+	}
 }
 
 // Close waits for running calls, flushes all posts and closes the store. A second Close returns

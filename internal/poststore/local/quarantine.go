@@ -36,6 +36,9 @@ func (s *Store) quarantine(d *damageError) error {
 }
 
 func (s *Store) quarantineLocked(d *damageError) error {
+	if s.readOnly {
+		return fmt.Errorf("%v. Please run 'earshot repair'", d) // not a *damageError, which callers would quarantine
+	}
 	v := s.current.Load()
 	p := v.find(d.segment.id)
 	if p == nil && s.isQuarantined(d.segment.id) {

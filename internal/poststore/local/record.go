@@ -19,6 +19,7 @@ import (
 // earlier version wrote records with the letter g, which are no longer read.
 const (
 	recSnapshot       = 'a' // monitor, date -> snapshotRecord
+	recCopy           = 'b' // -> poststore.Checkpoint; only while posts are copied from another store
 	recCountersAt     = 'c' // -> journal position up to which counter changes are recorded
 	recEverMatched    = 'e' // segment -> rows that a monitor has matched since the segment was written
 	recSegment        = 'f' // segment -> segmentRecord

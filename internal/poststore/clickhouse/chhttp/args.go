@@ -95,6 +95,9 @@ func (a *Args) keys(v iter.Seq[poststore.KeySum]) *array {
 	return b
 }
 
+// Key returns the placeholder of a key of a post, like those of Keys.
+func (a *Args) Key(k poststore.KeySum) string { return a.add("UInt128", string(appendKey(nil, k))) }
+
 // add adds an encoded value and returns its placeholder.
 func (a *Args) add(typ, value string) string {
 	a.values = append(a.values, value)

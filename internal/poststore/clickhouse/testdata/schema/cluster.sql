@@ -152,7 +152,8 @@ CREATE TABLE IF NOT EXISTS earshot.changed ON CLUSTER `three_shards` (
 	sec Int64,
 	commit UInt64,
 	key UInt128,
-	added UInt8
+	added UInt8,
+	at Int64
 )
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/earshot/changed', '{shard}-{replica}')
 ORDER BY (set, sec)
@@ -201,6 +202,15 @@ CREATE TABLE IF NOT EXISTS earshot.installation ON CLUSTER `three_shards` (
 )
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/earshot/installation', '{shard}-{replica}')
 ORDER BY (id)
+SETTINGS replicated_deduplication_window = 100000, replicated_deduplication_window_seconds = 604800;
+
+CREATE TABLE IF NOT EXISTS earshot.copies ON CLUSTER `three_shards` (
+	part UInt64,
+	checkpoint String,
+	at Int64
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/earshot/copies', '{shard}-{replica}')
+ORDER BY (part)
 SETTINGS replicated_deduplication_window = 100000, replicated_deduplication_window_seconds = 604800;
 
 CREATE TABLE IF NOT EXISTS earshot.aborted ON CLUSTER `three_shards` (

@@ -140,7 +140,8 @@ CREATE TABLE IF NOT EXISTS changed (
 	sec Int64,
 	commit UInt64,
 	key UInt128,
-	added UInt8
+	added UInt8,
+	at Int64
 )
 ENGINE = MergeTree
 ORDER BY (set, sec)
@@ -189,6 +190,15 @@ CREATE TABLE IF NOT EXISTS installation (
 )
 ENGINE = MergeTree
 ORDER BY (id)
+SETTINGS non_replicated_deduplication_window = 10000, fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS copies (
+	part UInt64,
+	checkpoint String,
+	at Int64
+)
+ENGINE = MergeTree
+ORDER BY (part)
 SETTINGS non_replicated_deduplication_window = 10000, fsync_after_insert = 1, fsync_part_directory = 1;
 
 CREATE TABLE IF NOT EXISTS aborted (
