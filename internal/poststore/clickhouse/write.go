@@ -171,9 +171,9 @@ func (s *Store) insertAll(ctx context.Context, c *change) error {
 }
 
 // Posts are inserted in parts, so that a part is encoded while the server stores another one. The
-// server writes a part as fast as one core can.
+// server writes a part as fast as one core can. Smaller parts would cost it more: it merges them soon.
 const (
-	maxPart  = 10_000 // posts
+	maxPart  = 20_000 // posts
 	maxParts = 4      // at a time
 )
 
