@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -133,9 +132,12 @@ func (g *copyProgress) step(stage string, done, total int64) {
 	if !isNew && time.Since(g.drawn) < interval && done < total {
 		return
 	}
+	if !isNew && total == 0 {
+		return
+	}
 	g.drawn = time.Now()
 	text := stage
-	if strings.HasSuffix(stage, " posts") {
+	if total > 0 {
 		text += fmt.Sprintf(": %d of %d%s", done, total, g.rate(done, total))
 	}
 	if g.bar {

@@ -11,7 +11,7 @@ func TestClickHouseStoreCopy(t *testing.T) {
 	url, data := storeURL(t), storedData(t)
 	got := world{}.run(t.Context(), "", "store", "copy", "--data", data, "--to", url)
 	want := result{exitOK, fmt.Sprintf("Copied 0 posts. All of them are the same.\nChange the setting store to %s and start the service. Then remove the directory posts in %s.\n", url, data),
-		"copying posts: 0 of 0\ncopying sets\ncopying snapshots\nfinishing the copy\n"}
+		"copying posts\ncopying snapshots\nfinishing the copy\ncomparing sets: 1 of 1\n"}
 	if got != want {
 		t.Errorf("to ClickHouse: got %+v, want %+v", got, want)
 	}

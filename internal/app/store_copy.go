@@ -20,8 +20,8 @@ type StoreCopyOptions struct {
 	StorePassword string // of ClickHouse, unless the configuration names a file
 	Log           *slog.Logger
 
-	// Report is called occasionally with a phrase such as "copying posts" and the number of posts that
-	// are done. It may be nil.
+	// Report is called occasionally with a phrase such as "copying posts" and the number of posts or
+	// sets that are done. It may be nil.
 	Report func(stage string, done, total int64)
 }
 
@@ -99,18 +99,18 @@ func (c *storeCopy) openToClickHouse(ctx context.Context) error {
 
 // openToLocal opens both stores for a copy to the data directory.
 func (c *storeCopy) openToLocal(ctx context.Context) error {
-	info, err := c.db.Inspect(ctx)
-	if err != nil {
-		return err
-	}
-	if c.installation = info.Installation; c.expected() != "" && c.expected() != info.Installation {
-		return fmt.Errorf("the ClickHouse database %s has the posts of installation %q, but %s is installation %s", c.db.Name(), info.Installation, c.config.Data, c.expected())
-	}
 	source, err := c.db.OpenExport(ctx)
 	if err != nil {
 		return err
 	}
 	c.source, c.opened = source, append(c.opened, source)
+	info, err := c.db.Inspect(ctx)
+	if err != nil {
+		return err
+	}
+	if c.installation = info.Installation; c.expected() != "" && c.expected() != info.Installation {
+		return fmt.Errorf("the ClickHouse database %s has the posts of installation %s, but %s is installation %s", c.db.Name(), info.Installation, c.config.Data, c.expected())
+	}
 	target, err := local.OpenImport(ctx, local.Options{Dir: postsDir(c.config), Installation: c.installation, Log: c.options.Log})
 	if err != nil {
 		return err
@@ -128,17 +128,8 @@ func (c *storeCopy) expected() string {
 	return ""
 }
 
-// copyStages are the phrases of stages.
-var copyStages = map[poststore.CopyStage]string{
-	poststore.CopyPosts:     "copying posts",
-	poststore.CopySets:      "copying sets",
-	poststore.CopySnapshots: "copying snapshots",
-	poststore.CopyFinish:    "finishing the copy",
-	poststore.CopyVerify:    "comparing posts",
-}
-
 func (c *storeCopy) report(p storecopy.Progress) {
 	if c.options.Report != nil {
-		c.options.Report(copyStages[p.Stage], p.Done, p.Total)
+		c.options.Report(p.Stage, p.Done, p.Total)
 	}
 }

@@ -53,7 +53,7 @@ func TestClickHouseStoreCopy(t *testing.T) {
 		if err != nil || posts != int64(want[0]-'1') {
 			t.Fatalf("copied %d posts, %v", posts, err)
 		}
-		if stages[0] == "copying posts" || stages[len(stages)-1] != "comparing posts" {
+		if stages[0] == "copying posts" || stages[len(stages)-1] != "comparing sets" {
 			t.Errorf("stages: %v", stages)
 		}
 		_, err = copyStore(t.Context(), inDatabase, toLocal, nil)

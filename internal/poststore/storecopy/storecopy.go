@@ -30,9 +30,8 @@ const maxEntries = 200_000
 
 // Progress is how far a copy is.
 type Progress struct {
-	Stage poststore.CopyStage
-	Done  int64 // posts that were copied or, in the last stage, compared
-	Total int64
+	Stage       string // for people, such as "copying posts" or "comparing sets"
+	Done, Total int64  // posts or sets; both are 0 in other stages
 }
 
 // Options configure a copy.
@@ -123,13 +122,12 @@ func (c *copier) part(ctx context.Context, p poststore.CopyPart) error {
 		return err
 	}
 	c.last = p.Next
-	c.report(c.last.Stage, c.last.Posts)
 	return nil
 }
 
-func (c *copier) report(stage poststore.CopyStage, done int64) {
+func (c *copier) report(stage string, done, total int64) {
 	if c.Report != nil {
-		c.Report(Progress{stage, done, max(c.total, done)})
+		c.Report(Progress{stage, done, max(total, done)})
 	}
 }
 
@@ -138,7 +136,7 @@ func (c *copier) posts(ctx context.Context) error {
 	if c.last.Stage > poststore.CopyPosts {
 		return nil
 	}
-	c.report(c.last.Stage, c.last.Posts)
+	c.report("copying posts", c.last.Posts, c.total)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	next := readAhead(ctx, c.Source, c.last.After, c.last.Chunk)
@@ -157,6 +155,7 @@ func (c *copier) posts(ctx context.Context) error {
 		if err := c.part(ctx, poststore.CopyPart{Posts: found, Next: to}); err != nil {
 			return err
 		}
+		c.report("copying posts", c.last.Posts, c.total)
 	}
 }
 
@@ -179,6 +178,7 @@ func (c *copier) sets(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		c.report("copying sets", int64(i), int64(len(ids)))
 		part.Sets = append(part.Sets, set)
 		to.Set = id
 		if entries += 1 + len(set.Changes) + len(set.Counters); entries < maxEntries && i < len(ids)-1 {
@@ -199,6 +199,7 @@ func (c *copier) snapshots(ctx context.Context) error {
 	if c.last.Stage > poststore.CopySnapshots {
 		return nil
 	}
+	c.report("copying snapshots", 0, 0)
 	all, err := c.Source.ExportSnapshots(ctx)
 	if err != nil {
 		return err
@@ -213,6 +214,7 @@ func (c *copier) finish(ctx context.Context) error {
 	if c.last.Stage > poststore.CopyFinish {
 		return nil
 	}
+	c.report("finishing the copy", 0, 0)
 	at, err := c.Source.Position(ctx)
 	if err != nil {
 		return err

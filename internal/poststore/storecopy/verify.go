@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"earshot"
+	"earshot/internal/parallel"
 	"earshot/internal/poststore"
 	"earshot/internal/state/journal"
 )
@@ -85,7 +87,7 @@ func (c *copier) verifyPosts(ctx context.Context, target poststore.Exporter) err
 		}
 		want, got = want[n:], got[n:]
 		done += int64(n)
-		c.report(poststore.CopyVerify, done)
+		c.report("comparing posts", done, c.total)
 	}
 }
 
@@ -135,14 +137,24 @@ func (c *copier) verifyState(ctx context.Context, target poststore.Exporter) err
 	}
 	starts := slices.SortedFunc(maps.Keys(c.months), time.Time.Compare)
 	starts = append(starts, endOfTime)
-	for _, id := range append([]poststore.SetID{0}, ids...) {
-		err := compare(ctx, fmt.Sprintf("set %d", id), c.Source, target, func(s poststore.Exporter) (string, error) { return describeSet(ctx, s, id, starts) })
+	ids = append(ids, 0) // all posts
+	var mu sync.Mutex    // guards done and calls to Report
+	done := int64(0)
+	return parallel.For(ctx, len(ids), compareAtOnce, func(ctx context.Context, i int) error {
+		err := compare(ctx, fmt.Sprintf("set %d", ids[i]), c.Source, target, func(s poststore.Exporter) (string, error) { return describeSet(ctx, s, ids[i], starts) })
 		if err != nil {
 			return err
 		}
-	}
-	return nil
+		mu.Lock()
+		defer mu.Unlock()
+		done++
+		c.report("comparing sets", done, int64(len(ids)))
+		return nil
+	})
 }
+
+// compareAtOnce is the number of sets that are compared at once.
+const compareAtOnce = 4
 
 // compare returns an error if two stores have different descriptions.
 func compare(ctx context.Context, what string, source, target poststore.Exporter, describe func(poststore.Exporter) (string, error)) error {
