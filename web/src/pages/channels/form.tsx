@@ -114,8 +114,9 @@ interface FormProps {
 }
 
 // ChannelForm has the settings that a kind of channels needs.
-function ChannelForm({ kind, channel, team, onClose, onOther, onSaved }: FormProps) {
+function ChannelForm({ kind, channel: current, team, onClose, onOther, onSaved }: FormProps) {
   const { teams } = useUser();
+  const [channel] = useState(current); // the list below is updated, but the form shows what it was opened with
   const [draft, setDraft] = useState(() => draftOf(channel, team));
   const set = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
   const mail = kind === "email";

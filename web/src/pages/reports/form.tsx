@@ -65,8 +65,9 @@ interface Props {
 }
 
 // ReportDialog creates or edits a scheduled report.
-export function ReportDialog({ report, start, onClose, onSaved }: Props) {
+export function ReportDialog({ report: current, start, onClose, onSaved }: Props) {
   const { teams } = useUser();
+  const [report] = useState(current); // the page below is updated, but the form shows what it was opened with
   const [draft, setDraft] = useState(start);
   const [ranged, setRanged] = useState(Boolean(report) || start.range !== newDraft(0).range); // someone has chosen the dates
   const set = (changes: Partial<Draft>) => setDraft((d) => ({ ...d, ...changes }));
