@@ -105,7 +105,9 @@ func (s *Service) page(ctx context.Context, id earshot.StreamID, p feed.Page) (P
 	deleted := s.deleted(ctx, page.Posts)
 	if s.Await != nil && (len(deleted) > 0 || len(page.Posts) < len(p.Items)) {
 		if err := s.Await(ctx, p.UpTo); err != nil {
-			s.Log.Warn("a stream has posts that this node has not stored yet", "stream", id, "error", err)
+			if ctx.Err() == nil {
+				s.Log.Warn("a stream has posts that this node has not stored yet", "stream", id, "error", err)
+			}
 			return Page{}, errBehind
 		}
 		page = s.decode(id, p)
@@ -133,7 +135,9 @@ func (s *Service) deleted(ctx context.Context, posts []Post) map[earshot.PostKey
 	}
 	found, err := s.Posts.Find(ctx, keys)
 	if err != nil {
-		s.Log.Error("checking a stream for deleted posts failed; they are included", "error", err)
+		if ctx.Err() == nil { // otherwise the client is gone
+			s.Log.Error("checking a stream for deleted posts failed; they are included", "error", err)
+		}
 		return nil
 	}
 	deleted := map[earshot.PostKey]bool{}

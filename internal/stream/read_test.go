@@ -3,6 +3,8 @@ package stream
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"strings"
 	"testing"
 
 	"earshot"
@@ -64,4 +66,20 @@ type findFunc func(keys []earshot.PostKey) ([]earshot.Post, error)
 
 func (f findFunc) Find(_ context.Context, keys []earshot.PostKey) ([]earshot.Post, error) {
 	return f(keys)
+}
+
+// TestLogOfFailedChecks logs a failure of the store, but not that a client has ended its request.
+func TestLogOfFailedChecks(t *testing.T) {
+	var log strings.Builder
+	s := &Service{Log: slog.New(slog.NewTextHandler(&log, nil))}
+	s.Posts = findFunc(func([]earshot.PostKey) ([]earshot.Post, error) { return nil, errors.New("broken") })
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	posts := []Post{{Post: earshot.Post{Source: earshot.Bluesky, GUID: "a"}}}
+	if deleted := s.deleted(canceled, posts); len(deleted) > 0 || log.Len() > 0 {
+		t.Errorf("after the end of a request: deleted %v, logged %q", deleted, log.String())
+	}
+	if deleted := s.deleted(t.Context(), posts); len(deleted) > 0 || !strings.Contains(log.String(), "level=ERROR") {
+		t.Errorf("after a failure: deleted %v, logged %q", deleted, log.String())
+	}
 }
