@@ -11,7 +11,7 @@ import (
 	"earshot/internal/poststore/storetest"
 )
 
-var long = flag.Bool("long", false, "compare with the reference in 100 rounds of 200 queries")
+var long = flag.Bool("long", false, "compare with the reference in 100 rounds of 200 queries, and break every request in both ways")
 
 // openStore returns an empty store.
 func openStore(t *testing.T) *Store {
