@@ -169,6 +169,7 @@ func TestFailuresChangeNothing(t *testing.T) {
 	for _, afterward := range []bool{false, true} {
 		for i, step := range all {
 			t.Run(fmt.Sprintf("step %d, executed %t", i, afterward), func(t *testing.T) {
+				t.Parallel()
 				first, stride := int64(0), int64(1)
 				if !*long { // each request in one of the two ways
 					stride = 2
