@@ -14,6 +14,7 @@ import (
 	"earshot"
 	"earshot/internal/account"
 	"earshot/internal/password"
+	"earshot/internal/testenv"
 )
 
 // attempt signs in as a user from an address.
@@ -300,7 +301,7 @@ func TestSignInDuringAnAttack(t *testing.T) {
 			attack.Wait()
 			slices.Sort(took)
 			t.Logf("median %v, slowest %v", took[len(took)/2], took[len(took)-1])
-			if slowest := took[len(took)-1]; slowest > 4*time.Second { // without fairness: 8 s
+			if slowest := took[len(took)-1]; slowest > 4*time.Second && !testenv.Race { // without fairness: 8 s
 				t.Errorf("the slowest sign-in took %v", slowest)
 			}
 		})
