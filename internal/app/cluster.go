@@ -182,7 +182,7 @@ func (a *App) showCluster(ctx context.Context) (manage.Cluster, error) {
 	}
 	members := a.members.List()
 	lag := a.lagOf(ctx)
-	for _, m := range members { // without a majority, nobody knows the end of the journal better
+	for _, m := range members { // without a majority, this is the best known end of the journal
 		c.Journal.Last = max(c.Journal.Last, m.Position)
 	}
 	for _, m := range members {

@@ -334,7 +334,7 @@ func (v *runningServer) pictures(ctx context.Context) (pictureCounts, error) {
 	return status.Pictures, err
 }
 
-// awaitLooked waits until so many pictures have been looked at.
+// awaitLooked waits until the given number of pictures has been analyzed.
 func (v *runningServer) awaitLooked(ctx context.Context, n int64) (pictureCounts, error) {
 	for {
 		p, err := v.pictures(ctx)

@@ -111,7 +111,7 @@ type node struct {
 	observed time.Time // when a change of the record was observed; zero: never
 }
 
-// New returns Members that knows nobody yet. Call [Members.Run].
+// New returns Members without any known nodes. Call [Members.Run].
 func New(o Options) *Members {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -260,7 +260,7 @@ func (m *Members) apply(e kv.Entry) {
 		return
 	}
 	n := &node{record: r, revision: e.Revision}
-	if m.complete || known != nil { // otherwise nobody knows when it was written
+	if m.complete || known != nil { // otherwise it is unknown when it was written
 		n.observed = m.Now()
 	}
 	m.nodes[e.Key] = n

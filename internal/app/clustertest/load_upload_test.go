@@ -35,7 +35,7 @@ func (b *batch) url(i int) string {
 	return fmt.Sprintf("https://example.com/%s/%d/%d", b.uploader, b.number, i)
 }
 
-// author returns the author of the documents, which nobody else has.
+// author returns the author of the documents, which is unique to this uploader.
 func (b *batch) author() string { return fmt.Sprintf("%sb%d", b.uploader, b.number) }
 
 func (b *batch) body() string {
