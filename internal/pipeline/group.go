@@ -13,8 +13,8 @@ import (
 // For a store that prefers large writes, the pipeline stores all entries that are already waiting in
 // one group. An entry that arrives alone is not delayed.
 const (
-	maxGroupPosts = 40_000
-	maxWaiting    = 64 // entries read ahead
+	maxGroupPosts = 80_000
+	maxWaiting    = 128 // entries read ahead
 )
 
 // groups yields the entries of the journal after a position in groups that can be processed together.

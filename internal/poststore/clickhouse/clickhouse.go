@@ -70,6 +70,7 @@ type Store struct {
 	limits   Limits
 
 	unmatchedDays int
+	listsWords    bool // see canListWords
 
 	// jobs is held by everything that must not overlap with a rematch: rematches, steps of Reinfer,
 	// and the removal of old rows.
@@ -117,6 +118,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.listsWords = s.canListWords(ctx)
 	s.state, s.failed = state, true // an earlier process may have left rows behind
 	if !s.readOnly {
 		ctx, stop := context.WithCancel(context.WithoutCancel(ctx))

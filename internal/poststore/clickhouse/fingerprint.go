@@ -20,7 +20,7 @@ func (s *Store) Fingerprint(ctx context.Context, id poststore.SetID, from, to ti
 	}
 	of := poststore.Selection{Set: id, From: from, To: to}
 	args := new(chhttp.Args)
-	cond, _ := newSelector(v, &of, copiesOf(&of), nil, args).compile() // always exact
+	cond, _ := newSelector(v, &of, copiesOf(&of), prepared{}, args).compile() // always exact
 	var first, second proto.ColUInt64
 	err = s.query(ctx, "SELECT sumWithOverflow(print1) AS a, sumWithOverflow(print2) AS b FROM posts WHERE "+cond, args,
 		proto.Results{{Name: "a", Data: &first}, {Name: "b", Data: &second}}, func(rows int) error {

@@ -22,14 +22,14 @@ func (s *Store) Histogram(ctx context.Context, of poststore.Selection, starts []
 	if err != nil {
 		return nil, err
 	}
-	zones, err := s.zonesOf(ctx, v, &of, nil)
+	prep, err := s.prepare(ctx, v, &of, nil)
 	if err != nil {
 		return nil, err
 	}
 	args := new(chhttp.Args)
-	cond, exact := newSelector(v, &of, copiesOf(&of), zones, args).compile()
+	cond, exact := newSelector(v, &of, copiesOf(&of), prep, args).compile()
 	if !exact {
-		posts := scan{store: s, view: v, of: &of, zones: zones}
+		posts := scan{store: s, view: v, of: &of, prep: prep}
 		return counts, posts.run(ctx, func(p *scannedPost) error {
 			counts[days.find(p.Post.Time)]++
 			return nil

@@ -24,14 +24,14 @@ func (s *Store) Posts(ctx context.Context, of poststore.Selection, limit int) ([
 	if err != nil {
 		return nil, 0, err
 	}
-	zones, err := s.zonesOf(ctx, v, &of, nil)
+	prep, err := s.prepare(ctx, v, &of, nil)
 	if err != nil {
 		return nil, 0, err
 	}
 	args := new(chhttp.Args)
-	cond, exact := newSelector(v, &of, copiesOf(&of), zones, args).compile()
+	cond, exact := newSelector(v, &of, copiesOf(&of), prep, args).compile()
 	if !exact {
-		return s.scanPosts(ctx, &scan{store: s, view: v, of: &of, zones: zones}, limit)
+		return s.scanPosts(ctx, &scan{store: s, view: v, of: &of, prep: prep}, limit)
 	}
 	var posts []earshot.Post
 	var total int64

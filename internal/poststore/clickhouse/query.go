@@ -2,9 +2,7 @@ package clickhouse
 
 import (
 	"context"
-	"slices"
 	"strconv"
-	"time"
 
 	"github.com/ClickHouse/ch-go/proto"
 
@@ -72,49 +70,6 @@ func (s *Store) count(ctx context.Context, cond string, a *chhttp.Args) (n int64
 	return n, err
 }
 
-// zonesOf returns the tables of the time zones that a selection and tallies refer to. It omits zones
-// without a table.
-func (s *Store) zonesOf(ctx context.Context, v *view, of *poststore.Selection, ts []poststore.Tally) (zones, error) {
-	named := map[*time.Location]bool{}
-	addZones(named, of)
-	for i := range ts {
-		if slices.ContainsFunc(ts[i].By, usesZone) {
-			named[ts[i].Location()] = true
-		}
-	}
-	if len(named) == 0 {
-		return nil, nil
-	}
-	first, last, err := s.seconds(ctx, v, of)
-	if err != nil {
-		return nil, err
-	}
-	tables := zones{}
-	for zone := range named {
-		if table, ok := newZoneTable(zone, first, last); ok {
-			tables[zone] = table
-		}
-	}
-	return tables, nil
-}
-
-// addZones adds the time zones that a selection refers to.
-func addZones(to map[*time.Location]bool, of *poststore.Selection) {
-	for i := range of.Having {
-		if h := &of.Having[i]; usesZone(h.By) {
-			to[h.Location()] = true
-		}
-	}
-	for i := range of.Except {
-		addZones(to, &of.Except[i])
-	}
-}
-
-// usesZone reports whether the keys of a dimension depend on a time zone.
-func usesZone(d poststore.Dim) bool {
-	return d == poststore.ByHour || d == poststore.ByDay || d == poststore.ByClock
-}
-
 // longRange is the length of a time range from which on it is worth asking for that of the posts.
 const longRange = 20 * 365 * daySeconds
 
@@ -124,7 +79,7 @@ func (s *Store) seconds(ctx context.Context, v *view, of *poststore.Selection) (
 		return of.From.Unix(), of.To.Unix(), nil
 	}
 	args := new(chhttp.Args)
-	sel := newSelector(v, of, copiesOf(of), nil, args)
+	sel := newSelector(v, of, copiesOf(of), prepared{}, args)
 	cond := all(append([]string{v.copies(sel.set, args)}, sel.within(of)...))
 	var from, to proto.ColInt64
 	err = s.query(ctx, "SELECT min(sec) AS a, max(sec) AS b FROM posts WHERE "+cond, args, proto.Results{{Name: "a", Data: &from}, {Name: "b", Data: &to}}, func(rows int) error {

@@ -37,14 +37,14 @@ func (s *Store) sample(ctx context.Context, of *poststore.Selection, sample int,
 	if err != nil {
 		return 0, err
 	}
-	zones, err := s.zonesOf(ctx, v, of, nil)
+	prep, err := s.prepare(ctx, v, of, nil)
 	if err != nil {
 		return 0, err
 	}
 	args := new(chhttp.Args)
-	cond, exact := newSelector(v, of, copiesOf(of), zones, args).compile()
+	cond, exact := newSelector(v, of, copiesOf(of), prep, args).compile()
 	if !exact {
-		return scanSample(ctx, &scan{store: s, view: v, of: of, zones: zones}, sample, visit)
+		return scanSample(ctx, &scan{store: s, view: v, of: of, prep: prep}, sample, visit)
 	}
 	var rows []located
 	err = parallel.For(ctx, 2, maxStatements, func(ctx context.Context, i int) (err error) {

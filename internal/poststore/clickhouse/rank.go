@@ -31,14 +31,14 @@ func (s *Store) Rank(ctx context.Context, of poststore.Selection, r poststore.Ra
 	if err != nil {
 		return ranked, err
 	}
-	zones, err := s.zonesOf(ctx, v, &of, nil)
+	prep, err := s.prepare(ctx, v, &of, nil)
 	if err != nil {
 		return ranked, err
 	}
 	var first []rankedRow
-	sel := newSelector(v, &of, copiesOf(&of), zones, new(chhttp.Args))
+	sel := newSelector(v, &of, copiesOf(&of), prep, new(chhttp.Args))
 	cond, exact := sel.compile()
-	posts := &scan{store: s, view: v, of: &of, zones: zones}
+	posts := &scan{store: s, view: v, of: &of, prep: prep}
 	switch {
 	case r.Group:
 		first, ranked, err = s.rankGroups(ctx, posts, &r)

@@ -122,8 +122,12 @@ func (m *rematch) match(ctx context.Context, id poststore.SetID, rule poststore.
 	if rule.Where == nil {
 		return nil
 	}
+	prefixes, err := m.prefixesOf(ctx, m.base, &poststore.Selection{Where: rule.Where})
+	if err != nil {
+		return err
+	}
 	args := new(chhttp.Args)
-	c := compiler{args: args}
+	c := compiler{args: args, prefixes: prefixes}
 	cond, exact := c.where(rule.Where)
 	where := m.base.visible(0, args) + " AND position <= " + args.Uint(uint64(rule.UpTo)) + " AND (" + cond + ")"
 	if !m.From.IsZero() {

@@ -22,7 +22,7 @@ type scan struct {
 	store *Store
 	view  *view
 	of    *poststore.Selection
-	zones zones
+	prep  prepared
 	sets  []poststore.SetID // that the caller asks for, in addition to those of the selection
 	order string            // of the posts, as SQL; "": any
 }
@@ -36,7 +36,7 @@ type scannedPost struct {
 // run calls visit with each selected post.
 func (s *scan) run(ctx context.Context, visit func(p *scannedPost) error) error {
 	a := new(chhttp.Args)
-	sel := newSelector(s.view, s.of, 0, s.zones, a) // rows with the text
+	sel := newSelector(s.view, s.of, 0, s.prep, a) // rows with the text
 	cond, exact := sel.compile()
 	sets := s.allSets()
 	members := make([]string, 0, len(sets))
@@ -116,7 +116,7 @@ func readBody(p *earshot.Post, body string) error {
 
 // tallyInGo counts selected posts for those of the tallies that SQL cannot count, and adds the rows
 // to result.
-func (s *Store) tallyInGo(ctx context.Context, v *view, of *poststore.Selection, zones zones, days *intervals, ts []poststore.Tally, which []int, result [][][]poststore.Row) error {
+func (s *Store) tallyInGo(ctx context.Context, v *view, of *poststore.Selection, prep prepared, days *intervals, ts []poststore.Tally, which []int, result [][][]poststore.Row) error {
 	if len(which) == 0 {
 		return nil
 	}
@@ -125,7 +125,7 @@ func (s *Store) tallyInGo(ctx context.Context, v *view, of *poststore.Selection,
 		n = days.len()
 	}
 	counters := make([][]*enginekit.RowCounter, len(which)) // by tally and interval
-	posts := scan{store: s, view: v, of: of, zones: zones}
+	posts := scan{store: s, view: v, of: of, prep: prep}
 	for k, i := range which {
 		for range n {
 			counters[k] = append(counters[k], enginekit.NewRowCounter(&ts[i]))

@@ -3,7 +3,6 @@ package clickhouse
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"earshot"
 	"earshot/internal/poststore"
@@ -18,7 +17,10 @@ type selector struct {
 	set         poststore.SetID // whose copies are selected; 0 for rows with the text
 	of          *poststore.Selection
 	corrections corrections
-	zones       zones
+	prepared
+
+	// wanted, if not nil, is called with the prefixes that the condition looks for in all words.
+	wanted func(prefix string)
 }
 
 // copiesOf returns the set whose copies contain all selected posts, or 0. Category sets have none.
@@ -31,8 +33,8 @@ func copiesOf(of *poststore.Selection) poststore.SetID {
 
 // newSelector returns a selector for the copies in a set, or for all posts. The set must contain the
 // selected posts.
-func newSelector(v *view, of *poststore.Selection, set poststore.SetID, z zones, a *chhttp.Args) *selector {
-	return &selector{view: v, args: a, set: set, of: of, corrections: newCorrections(of.Corrections), zones: z}
+func newSelector(v *view, of *poststore.Selection, set poststore.SetID, p prepared, a *chhttp.Args) *selector {
+	return &selector{view: v, args: a, set: set, of: of, corrections: newCorrections(of.Corrections), prepared: p}
 }
 
 // compile returns a condition that all selected posts satisfy, and whether no others do.
@@ -82,7 +84,7 @@ func (s *selector) conditions(of *poststore.Selection) (conds []string, exact bo
 		add(s.inRange(&of.Ranges[i]))
 	}
 	if of.Where != nil {
-		cond, ok := (&compiler{args: s.args}).where(of.Where)
+		cond, ok := (&compiler{args: s.args, prefixes: s.prefixes, wanted: s.wanted}).where(of.Where)
 		if cond != "1" {
 			add(s.text(cond))
 		}
@@ -249,6 +251,3 @@ func nonempty(values []string) []string {
 	sorted := slices.Compact(slices.Sorted(slices.Values(values)))
 	return slices.DeleteFunc(sorted, func(v string) bool { return v == "" })
 }
-
-// zones has the tables of the time zones that a query refers to.
-type zones map[*time.Location]zoneTable

@@ -74,7 +74,7 @@ func TestSelect(t *testing.T) {
 	table, _ := newZoneTable(time.UTC, 0, 1)
 	var b strings.Builder
 	for _, c := range selections {
-		sel := newSelector(v, &c.of, copiesOf(&c.of), zones{time.UTC: table}, new(chhttp.Args))
+		sel := newSelector(v, &c.of, copiesOf(&c.of), prepared{zones: zones{time.UTC: table}}, new(chhttp.Args))
 		conds, exact := sel.conditions(&c.of)
 		fmt.Fprintf(&b, "# %s: set %d, exact: %v\n", c.name, sel.set, exact)
 		for _, cond := range conds {

@@ -24,18 +24,18 @@ func (s *Store) Similar(ctx context.Context, of poststore.Selection, word string
 	if err != nil {
 		return nil, err
 	}
-	zones, err := s.zonesOf(ctx, v, &of, nil)
+	prep, err := s.prepare(ctx, v, &of, nil)
 	if err != nil {
 		return nil, err
 	}
 	posts := map[string]int64{}
 	args := new(chhttp.Args)
-	cond, exact := newSelector(v, &of, 0, zones, args).compile() // rows with the text
+	cond, exact := newSelector(v, &of, 0, prep, args).compile() // rows with the text
 	if exact {
 		err = s.countSimilar(ctx, cond, args, plain, edits, posts)
 	} else {
 		var doc query.Document
-		err = (&scan{store: s, view: v, of: &of, zones: zones}).run(ctx, func(p *scannedPost) error {
+		err = (&scan{store: s, view: v, of: &of, prep: prep}).run(ctx, func(p *scannedPost) error {
 			doc.Reset(p.Post)
 			enginekit.WalkPlain(&doc, func(word string) { posts[word]++ })
 			return nil

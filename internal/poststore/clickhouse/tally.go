@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ClickHouse/ch-go/proto"
 
@@ -20,12 +21,12 @@ func (s *Store) tallyIntervals(ctx context.Context, v *view, of *poststore.Selec
 		days.limit(&within)
 		of = &within
 	}
-	zones, err := s.zonesOf(ctx, v, of, ts)
+	prep, err := s.prepare(ctx, v, of, ts)
 	if err != nil {
 		return nil, err
 	}
 	result := make([][][]poststore.Row, len(ts))
-	statements, rest := s.tallyStatements(v, of, zones, days, ts)
+	statements, rest := s.tallyStatements(v, of, prep, days, ts)
 	err = parallel.For(ctx, len(statements), maxStatements, func(ctx context.Context, i int) error { return statements[i].run(ctx, s) })
 	if err != nil {
 		return nil, err
@@ -35,24 +36,26 @@ func (s *Store) tallyIntervals(ctx context.Context, v *view, of *poststore.Selec
 			result[p.index] = p.result()
 		}
 	}
-	return result, s.tallyInGo(ctx, v, of, zones, days, ts, rest, result)
+	return result, s.tallyInGo(ctx, v, of, prep, days, ts, rest, result)
 }
 
 // tallyStatements returns statements that count tallies, and the indexes of tallies that SQL cannot
 // count. Tallies that are alike share a statement, because starting one takes as long as counting a
 // million posts.
-func (s *Store) tallyStatements(v *view, of *poststore.Selection, zones zones, days *intervals, ts []poststore.Tally) (statements []*tallyStatement, rest []int) {
+func (s *Store) tallyStatements(v *view, of *poststore.Selection, prep prepared, days *intervals, ts []poststore.Tally) (statements []*tallyStatement, rest []int) {
 	intervals := 1
 	if days != nil {
 		intervals = days.len()
 	}
+	cond, _ := newSelector(v, of, copiesOf(of), prep, new(chhttp.Args)).compile()
+	readsText := readsText(cond)
 	alike := map[string]*tallyStatement{}
 	for i := range ts {
 		part := &tallyPart{tally: &ts[i], index: i, rows: make([][]poststore.Row, intervals)}
-		kind := kindOf(&ts[i])
+		kind := kindOf(&ts[i], readsText)
 		st := alike[kind]
 		if st == nil || kind == "" {
-			st = &tallyStatement{selector: newSelector(v, of, copiesOf(of), zones, new(chhttp.Args)), days: days}
+			st = &tallyStatement{selector: newSelector(v, of, copiesOf(of), prep, new(chhttp.Args)), days: days}
 		}
 		if !st.add(part) {
 			rest = append(rest, i)
@@ -79,14 +82,26 @@ func (s *Store) tallyStatements(v *view, of *poststore.Selection, zones zones, d
 // kindOf returns a string that is the same for tallies that can share a statement, or "" if a tally
 // needs its own. Tallies by arrays do, because a post has several rows, and those with few of many
 // rows: the server finds the first rows of all, but sorts everything to find those of each tally.
-func kindOf(t *poststore.Tally) string {
+//
+// Statements that read the texts share more, because that takes longer than adding up what others do
+// not need. Counting authors takes longest.
+func kindOf(t *poststore.Tally, readsText bool) string {
 	alone := func(d poststore.Dim) bool {
 		return arrayColumns[d] != "" || d == poststore.BySets || d == poststore.ByEthnicity
 	}
 	if slices.ContainsFunc(t.By, alone) || isLimited(t) {
 		return ""
 	}
+	if readsText && !slices.Contains(t.Sum, poststore.Authors) {
+		return fmt.Sprint(t.Sources)
+	}
 	return fmt.Sprint(t.Sum, t.Sources)
+}
+
+// readsText reports whether a condition reads the texts of posts. The text index decides those on their
+// words alone.
+func readsText(cond string) bool {
+	return strings.Contains(strings.ReplaceAll(cond, allWords, ""), "words")
 }
 
 // isLimited reports whether SQL can limit the number of rows of a tally.
@@ -105,7 +120,8 @@ type tallyStatement struct {
 	// Columns of the result:
 	interval proto.ColInt64
 	count    proto.ColUInt64
-	sums     []proto.ColInt64 // by measure
+	measures []poststore.Measure // those of all tallies
+	sums     []proto.ColInt64    // by measure
 	results  proto.Results
 	each     func(in, row int)
 }
@@ -131,7 +147,7 @@ type tallyColumn struct {
 // add adds a tally. It returns false if SQL cannot count it.
 func (st *tallyStatement) add(p *tallyPart) bool {
 	t := p.tally
-	if kindOf(t) == "" && (slices.Contains(t.By, poststore.BySets) || slices.Contains(t.By, poststore.ByEthnicity)) {
+	if kindOf(t, false) == "" && (slices.Contains(t.By, poststore.BySets) || slices.Contains(t.By, poststore.ByEthnicity)) {
 		st.parts = append(st.parts, p)
 		return true
 	}

@@ -115,9 +115,15 @@ func (st *tallyStatement) limit(order []string, by string) string {
 func (st *tallyStatement) aggregates() []string {
 	columns := []string{"count() AS n"}
 	st.addColumn("n", &st.count)
-	measures := st.parts[0].tally.Sum
-	st.sums = make([]proto.ColInt64, len(measures))
-	for i, m := range measures {
+	for _, p := range st.parts {
+		for _, m := range p.tally.Sum {
+			if !slices.Contains(st.measures, m) {
+				st.measures = append(st.measures, m)
+			}
+		}
+	}
+	st.sums = make([]proto.ColInt64, len(st.measures))
+	for i, m := range st.measures {
 		name := "s" + strconv.Itoa(i)
 		columns = append(columns, sumOf(m)+" AS "+name)
 		st.addColumn(name, &st.sums[i])
@@ -131,7 +137,7 @@ func (st *tallyStatement) addRow(in, row int) {
 		if len(st.parts) > 1 && !st.isOf(p, row) {
 			continue
 		}
-		r := poststore.Row{Key: make([]string, len(p.columns)), Posts: int64(st.count.Row(row)), Sums: make([]int64, len(st.sums))}
+		r := poststore.Row{Key: make([]string, len(p.columns)), Posts: int64(st.count.Row(row)), Sums: make([]int64, len(p.tally.Sum))}
 		known := true
 		for i, c := range p.columns {
 			r.Key[i] = st.columns[c].key(row)
@@ -140,8 +146,8 @@ func (st *tallyStatement) addRow(in, row int) {
 		if !known {
 			continue
 		}
-		for i := range r.Sums {
-			r.Sums[i] = st.sums[i].Row(row)
+		for i, m := range p.tally.Sum {
+			r.Sums[i] = st.sums[slices.Index(st.measures, m)].Row(row)
 		}
 		p.rows[in] = append(p.rows[in], r)
 	}

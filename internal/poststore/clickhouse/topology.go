@@ -135,7 +135,9 @@ func Grants(t Topology, database, user string) []string {
 		"GRANT CREATE TABLE ON %[1]s.* TO %[2]s",
 		"GRANT SELECT ON system.parts TO %[2]s",
 	}
-	if t.Cluster != "" {
+	if t.Cluster == "" {
+		grants = append(grants, "GRANT CREATE TEMPORARY TABLE ON *.* TO %[2]s") // table functions need it; see canListWords
+	} else {
 		grants = append(grants,
 			"GRANT SELECT ON system.clusters TO %[2]s",
 			"GRANT SELECT ON system.macros TO %[2]s",

@@ -25,10 +25,8 @@ import (
 type compiler struct {
 	args *chhttp.Args
 
-	// tokens is the FROM clause of a table with a column token that lists the tokens of the text
-	// index, for example mergeTreeTextIndex(currentDatabase(), 'posts', 'wordsIndex'). If it is not
-	// empty, prefixes are looked up there. Otherwise they are searched for in the words of all rows.
-	tokens string
+	prefixes map[string][]string // the tokens of words that start with a prefix, where known
+	wanted   func(prefix string) // if not nil, called with the prefixes whose tokens are unknown
 
 	size   int               // length of the SQL so far, for maxSize
 	params int               // number of placeholders so far, for maxParams

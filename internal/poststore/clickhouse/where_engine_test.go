@@ -171,10 +171,23 @@ func (w *whereTable) insert(t testing.TB, posts []*earshot.Post) {
 	}
 }
 
-// check compares what a condition selects with Match, and returns the number of posts that match.
+// check compares what a condition selects with Match, and returns the number of posts that match. It
+// compiles conditions with prefixes twice: first without the words that start with them.
 func (w *whereTable) check(t testing.TB, cond *watchlist.Condition, text string) (matched int, exact bool) {
 	t.Helper()
-	c := compiler{args: new(chhttp.Args)}
+	prefixes := map[string][]string{}
+	matched, exact = w.checkWith(t, compiler{args: new(chhttp.Args), wanted: func(p string) { prefixes[p] = nil }}, cond, text)
+	if len(prefixes) == 0 {
+		return matched, exact
+	}
+	for p := range prefixes {
+		prefixes[p] = w.wordsWith(t, p)
+	}
+	return w.checkWith(t, compiler{args: new(chhttp.Args), prefixes: prefixes}, cond, text)
+}
+
+func (w *whereTable) checkWith(t testing.TB, c compiler, cond *watchlist.Condition, text string) (matched int, exact bool) {
+	t.Helper()
 	expr, exact := c.where(cond)
 	found, err := w.rows(t.Context(), expr, c.args, quick)
 	if err != nil {
@@ -225,21 +238,27 @@ func TestWhereUsesTheIndex(t *testing.T) {
 		posts = append(posts, r.post(i))
 	}
 	table := newWhereTable(t, posts)
+	prefixes := map[string][]string{}
+	for _, prefix := range []string{"ab", "\x01#ab", "none"} { // ab, #ab and none in a query
+		prefixes[prefix] = table.wordsWith(t, prefix)
+	}
+	if len(prefixes["ab"]) == 0 || len(prefixes["none"]) > 0 {
+		t.Fatalf("words by prefix: %q", prefixes)
+	}
 	scan := map[string]string{"use_skip_indexes": "0", "query_plan_direct_read_from_text_index": "0"}
 	for _, keywords := range []string{
 		"a", "#b", "é", "#東京", "a b -c", `"a b"`, `"#a é"`, "a NEAR/2 (b OR c)", "title:a", "contents:#b", `"a b c"~3`, "{A}", "hashtags:café", "site:example.com", "a OR b OR c",
 	} {
-		for _, tokens := range []string{"", "mergeTreeTextIndex(currentDatabase(), 'posts', 'wordsIndex')"} {
-			cond, err := watchlist.Compile(1, earshot.Criteria{Keywords: keywords + " OR ab* OR " + keywords})
+		for _, known := range []map[string][]string{nil, prefixes} {
+			query := keywords
+			if known != nil {
+				query += " OR ab* OR #ab* OR none* OR " + keywords
+			}
+			cond, err := watchlist.Compile(1, earshot.Criteria{Keywords: query})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if tokens == "" {
-				if cond, err = watchlist.Compile(1, earshot.Criteria{Keywords: keywords}); err != nil {
-					t.Fatal(err)
-				}
-			}
-			c := compiler{args: new(chhttp.Args), tokens: tokens}
+			c := compiler{args: new(chhttp.Args), prefixes: known}
 			expr, _ := c.where(cond)
 			indexed, err := table.rows(t.Context(), expr, c.args, quick)
 			if err != nil {
@@ -257,6 +276,16 @@ func TestWhereUsesTheIndex(t *testing.T) {
 			}
 		}
 	}
+}
+
+// wordsWith returns the words in the text index that start with a prefix.
+func (w *whereTable) wordsWith(t testing.TB, prefix string) []string {
+	t.Helper()
+	words, err := (&Store{db: w.db}).wordsWith(t.Context(), prefix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return words
 }
 
 // explain returns the plan of a condition.

@@ -45,8 +45,6 @@ func (c *compiler) sql(p predicate) string {
 		return "has(" + allWords + ", " + c.bind(p.token) + ")"
 	case len(p.phrase) > 0:
 		return "(" + c.hasAll(p.phrase) + " AND position(words, " + c.bind(" "+strings.Join(p.phrase, " ")+" ") + ") > 0)"
-	case p.prefix != "" && c.tokens != "":
-		return "hasAny(" + allWords + ", (SELECT groupUniqArray(token) FROM " + c.tokens + " WHERE startsWith(token, " + c.bind(p.prefix) + ")))"
 	case p.prefix != "":
 		return "position(words, " + c.bind(" "+p.prefix) + ") > 0"
 	}
@@ -206,7 +204,7 @@ func (c *compiler) anyPhrase(phrases [][]string, conditions []string, parts []pr
 // anyPrefix adds the condition that words has a token with one of the prefixes. Those of a list
 // become a regular expression.
 func (c *compiler) anyPrefix(prefixes, conditions []string, parts []predicate) ([]string, []predicate) {
-	if len(prefixes) < minList || c.tokens != "" {
+	if len(prefixes) < minList {
 		for _, p := range prefixes {
 			parts = append(parts, predicate{prefix: p})
 		}

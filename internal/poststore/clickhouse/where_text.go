@@ -78,11 +78,28 @@ func (c *compiler) word(p query.TokenPattern, in scope) predicate {
 	case in.text == wholeText && !p.Wildcard:
 		return required
 	case in.text == wholeText && only && isPlain(p):
-		return predicate{prefix: prefix, exact: true}
+		return c.prefix(prefix)
+	case in.text == wholeText && only:
+		return c.all(required, c.prefix(markPrefix(p)+prefix))
 	case in.text == wholeText || in.text == authorText || isPlain(p):
 		return c.all(required, c.contains(in.text.text(), p))
 	}
 	return c.all(required, c.expression("arrayExists(x -> x, ", c.starts(p, in.text), ")"))
+}
+
+// prefix returns the condition that words has a token that starts with a prefix.
+func (c *compiler) prefix(prefix string) predicate {
+	tokens, known := c.prefixes[prefix]
+	switch {
+	case !known:
+		if c.wanted != nil {
+			c.wanted(prefix)
+		}
+		return predicate{prefix: prefix, exact: true}
+	case len(tokens) == 0:
+		return neverHolds
+	}
+	return c.expression(c.hasAny(tokens))
 }
 
 // contains returns the condition that a text in the format of column words has a word, or a mark if

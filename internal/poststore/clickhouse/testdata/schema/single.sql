@@ -63,9 +63,9 @@ CREATE TABLE IF NOT EXISTS posts (
 	batch LowCardinality(String),
 	fields Array(LowCardinality(String)),
 	authorWords String CODEC(ZSTD(1)),
-	words String CODEC(ZSTD(1)),
+	words String,
 	marks Array(String) CODEC(ZSTD(1)),
-	body String CODEC(ZSTD(3)),
+	body String CODEC(ZSTD(1)),
 	INDEX fieldsIndex fields TYPE text(tokenizer = array),
 	INDEX wordsIndex splitByChar(' ', words) TYPE text(tokenizer = array)
 )
