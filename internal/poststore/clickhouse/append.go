@@ -75,7 +75,7 @@ func (s *Store) appendArrivals(ctx context.Context, upTo earshot.Position, posts
 		for i := range posts {
 			sums[i] = posts[i].sum
 		}
-		old, err := s.lookup(ctx, c.view, sums)
+		old, err := s.lookup(ctx, c.view, s.known.unsure(sums))
 		if err != nil {
 			return err
 		}

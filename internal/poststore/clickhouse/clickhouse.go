@@ -22,6 +22,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/binary"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -84,6 +85,9 @@ type Store struct {
 	writing sync.Mutex
 	failed  bool // the last change may have left rows behind; guarded by writing
 
+	known      knownKeys
+	wantFilter chan struct{} // see readKnownKeys
+
 	mu    sync.RWMutex // held for reading to take a view, and for writing during a commit
 	state *view        // the newest view; replaced, never modified
 
@@ -99,7 +103,7 @@ var (
 // Open opens the store in a database whose tables exist, see [Migrate]. A store that is not read-only
 // must be the only one that writes to the database.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	s := &Store{db: o.Client, topology: o.Topology, log: o.Log, now: o.Now, readOnly: o.ReadOnly, fence: o.Fence, limits: o.Limits, unmatchedDays: o.UnmatchedDays, grouping: make(chan struct{}, 1)}
+	s := &Store{db: o.Client, topology: o.Topology, log: o.Log, now: o.Now, readOnly: o.ReadOnly, fence: o.Fence, limits: o.Limits, unmatchedDays: o.UnmatchedDays, grouping: make(chan struct{}, 1), wantFilter: make(chan struct{}, 1)}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -121,9 +125,15 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.listsWords = s.canListWords(ctx)
 	s.state, s.failed = state, true // an earlier process may have left rows behind
 	if !s.readOnly {
+		keys, err := s.number(ctx, "SELECT count() AS n FROM keys", nil)
+		if err != nil {
+			return nil, fmt.Errorf("count the keys of posts: %w", err)
+		}
+		s.known.from, s.known.keys = minFiltered, int64(keys)
 		ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 		s.stop = stop
 		s.background.Go(func() { s.maintain(ctx) })
+		s.background.Go(func() { s.readKnownKeys(ctx) })
 	}
 	return s, nil
 }

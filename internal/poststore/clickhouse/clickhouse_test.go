@@ -35,5 +35,12 @@ func TestCompareWithMemory(t *testing.T) {
 	if *long {
 		rounds = 100
 	}
-	storetest.Compare(t, func(t *testing.T) poststore.Store { return openStore(t) }, func(*testing.T) poststore.Store { return memory.New() }, rounds)
+	open := func(t *testing.T) poststore.Store {
+		s := openStore(t)
+		s.known.mu.Lock()
+		s.known.from = 0 // filter the keys from the first post on
+		s.known.mu.Unlock()
+		return s
+	}
+	storetest.Compare(t, open, func(*testing.T) poststore.Store { return memory.New() }, rounds)
 }

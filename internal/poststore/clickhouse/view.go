@@ -53,11 +53,17 @@ func (s *Store) view(ctx context.Context) (*view, error) {
 	return s.load(ctx)
 }
 
-// load reads the newest view from the database.
+// load reads the newest view from the database. It reads the aborted commits after the others: a commit
+// that is written too late, by a process that does not know that another one has aborted it, does not
+// count.
 func (s *Store) load(ctx context.Context) (*view, error) {
+	commits, err := s.lastCommits(ctx)
+	if err != nil {
+		return nil, err
+	}
 	v := new(view)
 	var aborted proto.ColUInt64
-	err := s.db.Query(ctx, chhttp.Statement{SQL: "SELECT DISTINCT commit FROM aborted ORDER BY commit"},
+	err = s.db.Query(ctx, chhttp.Statement{SQL: "SELECT DISTINCT commit FROM aborted ORDER BY commit"},
 		proto.Results{{Name: "commit", Data: &aborted}}, func(int) error {
 			v.aborted = append(v.aborted, aborted...)
 			return nil
@@ -65,29 +71,41 @@ func (s *Store) load(ctx context.Context) (*view, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the aborted commits: %w", err)
 	}
-	var commit, position proto.ColUInt64
-	var at proto.ColInt64
-	args := new(chhttp.Args)
-	where := ""
-	if len(v.aborted) > 0 {
-		where = " WHERE commit NOT IN " + args.Uints(v.aborted)
-	}
-	err = s.db.Query(ctx, chhttp.Statement{
-		SQL:  "SELECT commit, position, at FROM commits" + where + " ORDER BY commit DESC LIMIT 1",
-		Args: args,
-	}, proto.Results{{Name: "commit", Data: &commit}, {Name: "position", Data: &position}, {Name: "at", Data: &at}}, func(rows int) error {
-		if rows > 0 {
-			v.commit, v.position, v.at = commit.Row(0), earshot.Position(position.Row(0)), at.Row(0)
+	for _, c := range commits {
+		if !slices.Contains(v.aborted, c.number) {
+			v.commit, v.position, v.at = c.number, c.position, c.at
+			break
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read the last commit: %w", err)
 	}
 	if v.sets, err = s.loadSets(ctx, v); err != nil {
 		return nil, err
 	}
 	return v, nil
+}
+
+// A commitRow is a row of table commits.
+type commitRow struct {
+	number   uint64
+	position earshot.Position
+	at       int64
+}
+
+// lastCommits returns the last commits, the newest first. They include commits that another process
+// has aborted.
+func (s *Store) lastCommits(ctx context.Context) (last []commitRow, err error) {
+	var commit, position proto.ColUInt64
+	var at proto.ColInt64
+	err = s.db.Query(ctx, chhttp.Statement{SQL: "SELECT commit, position, at FROM commits WHERE commit NOT IN (SELECT commit FROM aborted) ORDER BY commit DESC LIMIT 10"},
+		proto.Results{{Name: "commit", Data: &commit}, {Name: "position", Data: &position}, {Name: "at", Data: &at}}, func(rows int) error {
+			for i := range rows {
+				last = append(last, commitRow{commit.Row(i), earshot.Position(position.Row(i)), at.Row(i)})
+			}
+			return nil
+		})
+	if err != nil {
+		return nil, fmt.Errorf("read the last commits: %w", err)
+	}
+	return last, nil
 }
 
 // loadSets returns the states of all sets that were ever rematched.

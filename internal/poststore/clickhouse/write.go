@@ -72,6 +72,7 @@ func (s *Store) writeLocked(ctx context.Context, at earshot.Position, build func
 	if err := build(c); err != nil {
 		return err
 	}
+	s.known.add(c.posts)
 	s.failed = true // until the commit has succeeded
 	if err := s.insertAll(ctx, c); err != nil {
 		return err
@@ -83,6 +84,7 @@ func (s *Store) writeLocked(ctx context.Context, at earshot.Position, build func
 		return err
 	}
 	s.failed = false
+	s.askForFilter()
 	return nil
 }
 
@@ -120,6 +122,9 @@ func (s *Store) abortLast(ctx context.Context) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if v.commit != s.state.commit {
+		s.known.forget() // the commit may be that of another process
+	}
 	s.state, s.failed = v.without(n), false
 	return nil
 }
@@ -173,7 +178,7 @@ func (s *Store) insertAll(ctx context.Context, c *change) error {
 // Posts are inserted in parts, so that a part is encoded while the server stores another one. The
 // server writes a part as fast as one core can. Smaller parts would cost it more: it merges them soon.
 const (
-	maxPart  = 20_000 // posts
+	maxPart  = 40_000 // posts
 	maxParts = 4      // at a time
 )
 
