@@ -18,6 +18,7 @@ type Document struct {
 	main       text // title and contents
 	fields     map[string]*fieldText
 	generation uint64 // incremented by each Reset
+	values     valueVisitor
 }
 
 // A fieldText is the tokenized text of one field.
@@ -36,12 +37,18 @@ func NewDocument(p *earshot.Post) *Document {
 
 // Reset replaces the post of d and tokenizes it, reusing memory.
 func (d *Document) Reset(p *earshot.Post) {
+	d.Tokenize(p)
+	d.main.index()
+}
+
+// Tokenize is Reset for a caller that only lists tokens and values: until the next Reset, d must not
+// be matched with a query.
+func (d *Document) Tokenize(p *earshot.Post) {
 	d.Post = p
 	d.generation++
 	d.main.reset(d)
 	d.main.add(p.Title)
 	d.main.add(p.Contents)
-	d.main.index()
 }
 
 // Len returns the number of tokens in title and contents: words, tags, emoji and the gap between

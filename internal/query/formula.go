@@ -255,32 +255,57 @@ func (d *Document) ContentsStart() int {
 	}
 }
 
-// Values calls yield for each value of the fields that [HasValue] searches, with its spelling
-// without accents and its full spelling. It leaves out fields of identifiers, which are compared as
-// they are: guid, parentGuid and pageId. A host has a value for each of its parent domains. The
-// spellings are valid until yield returns.
-func (d *Document) Values(yield func(field string, plain, text []byte)) {
-	var buffer [128]byte
-	scratch := buffer[:0]
+// A ValueField is a field that [HasValue] searches. Fields of identifiers, which are compared as they
+// are, are not among them: guid, parentGuid and pageId.
+type ValueField struct{ field *field }
+
+// ValueFields returns all fields of values.
+func ValueFields() (found []ValueField) {
 	for i := range fields {
-		f := &fields[i]
-		if f.kind != kindValues && f.kind != kindHosts || f.name == "pubType" {
-			continue
+		if f := &fields[i]; (f.kind == kindValues || f.kind == kindHosts) && f.name != "pubType" {
+			found = append(found, ValueField{f})
 		}
-		f.values(d.Post, func(value string) {
-			if value == "" {
-				return
-			}
-			if f.kind == kindHosts {
-				scratch = append(scratch[:0], strings.ToLower(value)...)
-				for host, ok := scratch, true; ok; _, host, ok = bytes.Cut(host, []byte(".")) {
-					yield(f.name, host, host)
-				}
-				return
-			}
-			folded := d.main.fold(value)
-			scratch = appendPlain(scratch[:0], folded)
-			yield(f.name, scratch, folded)
-		})
+	}
+	return found
+}
+
+// Name returns the name of the field as in [HasValue].
+func (f ValueField) Name() string { return f.field.name }
+
+// Values calls yield for each value of a field, with its spelling without accents and its full
+// spelling. A host has a value for each of its parent domains. The spellings are valid until yield
+// returns, and yield must not use d.
+func (d *Document) Values(of ValueField, yield func(plain, text []byte)) {
+	v := &d.values
+	if v.visit == nil {
+		v.visit = d.visitValue
+	}
+	v.field, v.yield = of.field, yield
+	of.field.values(d.Post, v.visit)
+	v.yield = nil
+}
+
+// A valueVisitor is the state of [Document.Values]. It is part of the document because functions that
+// are made for each call take longer than most fields.
+type valueVisitor struct {
+	field *field
+	yield func(plain, text []byte)
+	visit func(value string) // visitValue
+	plain []byte
+}
+
+func (d *Document) visitValue(value string) {
+	v := &d.values
+	switch {
+	case value == "":
+	case v.field.kind == kindHosts:
+		v.plain = append(v.plain[:0], strings.ToLower(value)...)
+		for host, ok := v.plain, true; ok; _, host, ok = bytes.Cut(host, []byte(".")) {
+			v.yield(host, host)
+		}
+	default:
+		folded := d.main.fold(value)
+		v.plain = appendPlain(v.plain[:0], folded)
+		v.yield(v.plain, folded)
 	}
 }

@@ -79,13 +79,15 @@ func (e *formulaReader) holds(f Formula) bool {
 		return held
 	case HasValue:
 		found := false
-		e.d.Values(func(field string, plain, text []byte) {
-			value, want := plain, f.Plain
-			if f.Text != f.Plain {
-				value, want = text, f.Text
-			}
-			found = found || field == f.Field && (string(value) == want || f.Pattern && glob(want, value))
-		})
+		for _, field := range ValueFields() {
+			e.d.Values(field, func(plain, text []byte) {
+				value, want := plain, f.Plain
+				if f.Text != f.Plain {
+					value, want = text, f.Text
+				}
+				found = found || field.Name() == f.Field && (string(value) == want || f.Pattern && glob(want, value))
+			})
+		}
 		return found
 	case InRange:
 		e.undecided = true

@@ -27,16 +27,36 @@ func (c *textColumn) AppendBytes(s []byte) {
 	c.ends = append(c.ends, len(c.data))
 }
 
+// start returns where a row starts in data.
+func (c *textColumn) start(row int) int {
+	if row == 0 {
+		return 0
+	}
+	return c.ends[row-1]
+}
+
+// repeatRow adds a copy of a row.
+func (c *textColumn) repeatRow(row int) {
+	c.data = append(c.data, c.data[c.start(row):c.ends[row]]...)
+	c.ends = append(c.ends, len(c.data))
+}
+
 // repeat adds copies of rows.
 func (c *textColumn) repeat(rows []int) {
-	c.ends = slices.Grow(c.ends, len(rows))
+	size := 0
 	for _, row := range rows {
-		start := 0
-		if row > 0 {
-			start = c.ends[row-1]
-		}
-		c.data = append(c.data, c.data[start:c.ends[row]]...)
-		c.ends = append(c.ends, len(c.data))
+		size += c.ends[row] - c.start(row)
+	}
+	c.data, c.ends = slices.Grow(c.data, size), slices.Grow(c.ends, len(rows))
+	for _, row := range rows {
+		c.repeatRow(row)
+	}
+}
+
+// repeatRange adds copies of the rows [from, to).
+func (c *textColumn) repeatRange(from, to int) {
+	for row := from; row < to; row++ {
+		c.repeatRow(row)
 	}
 }
 
@@ -60,8 +80,8 @@ func (c *textColumn) Rows() int { return len(c.ends) }
 // EncodeColumn implements [proto.ColInput].
 func (c *textColumn) EncodeColumn(b *proto.Buffer) { b.Buf = append(b.Buf, c.data...) }
 
-// WriteColumn implements [proto.ColInput].
-func (c *textColumn) WriteColumn(w *proto.Writer) { w.ChainBuffer(c.EncodeColumn) }
+// WriteColumn implements [proto.ColInput]. It does not copy the values.
+func (c *textColumn) WriteColumn(w *proto.Writer) { w.ChainWrite(c.data) }
 
 // A termColumn is a column of type LowCardinality(String): a dictionary, and the number of each row's
 // value in it. The server would otherwise build the dictionary from the strings of all rows.
@@ -102,8 +122,14 @@ func (c *termColumn) add(s string) uint32 {
 	return n
 }
 
+// AppendNumber adds a row with a value of the dictionary.
+func (c *termColumn) AppendNumber(n uint32) { c.rows = append(c.rows, n) }
+
 // repeat adds copies of rows.
 func (c *termColumn) repeat(rows []int) { repeat(&c.rows, rows) }
+
+// repeatRange adds copies of the rows [from, to).
+func (c *termColumn) repeatRange(from, to int) { c.rows = append(c.rows, c.rows[from:to]...) }
 
 // omit adds an empty string for each of some rows.
 func (c *termColumn) omit(rows []int) {
@@ -139,35 +165,59 @@ func (c *termColumn) EncodeState(b *proto.Buffer) { b.PutInt64(termVersion) }
 
 // EncodeColumn implements [proto.ColInput].
 func (c *termColumn) EncodeColumn(b *proto.Buffer) {
-	if len(c.rows) == 0 {
-		return
+	if len(c.rows) > 0 {
+		c.encodeStart(b)
+		c.terms.EncodeColumn(b)
+		c.encodeRows(b)
 	}
-	size := proto.KeyUInt32
+}
+
+// WriteColumn implements [proto.ColInput]. It does not copy the dictionary.
+func (c *termColumn) WriteColumn(w *proto.Writer) {
+	if len(c.rows) > 0 {
+		w.ChainBuffer(c.encodeStart)
+		c.terms.WriteColumn(w)
+		w.ChainBuffer(c.encodeRows)
+	}
+}
+
+// numberSize returns the size of the numbers.
+func (c *termColumn) numberSize() proto.CardinalityKey {
 	switch n := c.terms.Rows(); {
 	case n <= math.MaxUint8:
-		size = proto.KeyUInt8
+		return proto.KeyUInt8
 	case n <= math.MaxUint16:
-		size = proto.KeyUInt16
+		return proto.KeyUInt16
 	}
-	b.PutInt64(ownTerms | int64(size))
+	return proto.KeyUInt32
+}
+
+// encodeStart encodes what precedes the dictionary.
+func (c *termColumn) encodeStart(b *proto.Buffer) {
+	b.PutInt64(ownTerms | int64(c.numberSize()))
 	b.PutInt64(int64(c.terms.Rows()))
-	c.terms.EncodeColumn(b)
+}
+
+// encodeRows encodes the number of each row's value.
+func (c *termColumn) encodeRows(b *proto.Buffer) {
 	b.PutInt64(int64(len(c.rows)))
+	size := c.numberSize()
 	b.Buf = slices.Grow(b.Buf, len(c.rows)<<size)
-	for _, n := range c.rows {
-		switch size {
-		case proto.KeyUInt8:
+	switch size {
+	case proto.KeyUInt8:
+		for _, n := range c.rows {
 			b.Buf = append(b.Buf, uint8(n))
-		case proto.KeyUInt16:
+		}
+	case proto.KeyUInt16:
+		for _, n := range c.rows {
 			b.Buf = binary.LittleEndian.AppendUint16(b.Buf, uint16(n))
-		default:
+		}
+	default:
+		for _, n := range c.rows {
 			b.Buf = binary.LittleEndian.AppendUint32(b.Buf, n)
 		}
 	}
 }
-
-// WriteColumn implements [proto.ColInput].
-func (c *termColumn) WriteColumn(w *proto.Writer) { w.ChainBuffer(c.EncodeColumn) }
 
 // A listColumn is a column of arrays: all elements, and where each row ends.
 type listColumn[E elements] struct {
@@ -178,7 +228,7 @@ type listColumn[E elements] struct {
 type elements interface {
 	proto.ColInput
 	Append(string)
-	repeat([]int)
+	repeatRange(from, to int)
 	Reset()
 }
 
@@ -195,21 +245,21 @@ func (c *listColumn[E]) Append(values []string) {
 // end ends a row whose elements were added.
 func (c *listColumn[E]) end() { c.ends = append(c.ends, uint64(c.elements.Rows())) }
 
+// repeatRow adds a copy of a row.
+func (c *listColumn[E]) repeatRow(row int) {
+	from := uint64(0)
+	if row > 0 {
+		from = c.ends[row-1]
+	}
+	c.elements.repeatRange(int(from), int(c.ends[row]))
+	c.end()
+}
+
 // repeat adds copies of rows.
 func (c *listColumn[E]) repeat(rows []int) {
 	c.ends = slices.Grow(c.ends, len(rows))
-	var of []int
 	for _, row := range rows {
-		start := uint64(0)
-		if row > 0 {
-			start = c.ends[row-1]
-		}
-		of = of[:0]
-		for i := start; i < c.ends[row]; i++ {
-			of = append(of, int(i))
-		}
-		c.elements.repeat(of)
-		c.end()
+		c.repeatRow(row)
 	}
 }
 
@@ -245,8 +295,11 @@ func (c *listColumn[E]) EncodeColumn(b *proto.Buffer) {
 	c.elements.EncodeColumn(b)
 }
 
-// WriteColumn implements [proto.ColInput].
-func (c *listColumn[E]) WriteColumn(w *proto.Writer) { w.ChainBuffer(c.EncodeColumn) }
+// WriteColumn implements [proto.ColInput]. It does not copy the elements.
+func (c *listColumn[E]) WriteColumn(w *proto.Writer) {
+	c.ends.WriteColumn(w)
+	c.elements.WriteColumn(w)
+}
 
 // repeat adds copies of rows to a column of numbers.
 func repeat[S ~[]E, E any](column *S, rows []int) {

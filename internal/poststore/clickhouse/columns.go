@@ -4,18 +4,18 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
+	"maps"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/ClickHouse/ch-go/proto"
 
 	"earshot"
-	"earshot/internal/geo"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/enginekit"
 	"earshot/internal/query"
+	"earshot/internal/query/watchlist"
 	"earshot/internal/state/journal"
 )
 
@@ -84,35 +84,40 @@ type postBlock struct {
 	names, accounts, marks                                            *listColumn[*textColumn]
 	hashtags, cashtags, interests, imageClasses, brands, fields       *listColumn[*termColumn]
 
-	copies  []copyOf
-	doc     query.Document
-	scratch []byte
-	keys    []string
-	zones   map[earshot.Place]*time.Location // nil: unknown
+	copies      map[copySet][]int // rows to copy
+	doc         query.Document
+	authorDoc   query.Document
+	wordEncoder wordEncoder
+	fieldWriter *fieldWriter
+	shared      sharedTerms
+	scratch     []byte
+	keys        []string
 }
 
-// A copyOf is a copy of a row in another set.
-type copyOf struct {
+// A copySet is a set, and the generation of its copies.
+type copySet struct {
 	set poststore.SetID
 	gen uint64
-	row int // in the block
 }
 
 func newPostBlock() *postBlock {
 	texts := func() *listColumn[*textColumn] { return newList(new(textColumn)) }
 	terms := func() *listColumn[*termColumn] { return newList(new(termColumn)) }
-	return &postBlock{
-		zones: map[earshot.Place]*time.Location{},
+	b := &postBlock{
+		copies: map[copySet][]int{}, shared: newSharedTerms(),
 		names: texts(), accounts: texts(), marks: texts(),
 		hashtags: terms(), cashtags: terms(), interests: terms(), imageClasses: terms(), brands: terms(), fields: terms(),
 	}
+	b.fieldWriter = newFieldWriter(b.fields)
+	return b
 }
 
 // add adds the row of a version in set 0, and remembers its copies in other sets. gens has the
 // generations of the sets.
 func (b *postBlock) add(v *version, gens map[poststore.SetID]uint64) {
 	for _, set := range v.Sets {
-		b.copies = append(b.copies, copyOf{set, gens[set], b.rows()})
+		to := copySet{set, gens[set]}
+		b.copies[to] = append(b.copies[to], b.rows())
 	}
 	p := v.Post
 	b.set.Append(0)
@@ -128,6 +133,19 @@ func (b *postBlock) add(v *version, gens map[poststore.SetID]uint64) {
 	print1, print2 := fingerprint(v)
 	b.print1.Append(print1)
 	b.print2.Append(print2)
+	b.doc.Tokenize(p)
+	of, at, on, by := b.traitTerms(), b.placeTerms(), b.siteTerms(), b.addAuthor()
+	b.source.AppendNumber(of.source)
+	b.language.AppendNumber(of.language)
+	b.gender.AppendNumber(of.gender)
+	b.engagement.AppendNumber(of.engagement)
+	b.country.AppendNumber(at.country)
+	b.state.AppendNumber(at.state)
+	b.city.AppendNumber(at.city)
+	b.clock.Append(localClock(p.Time, at.zone))
+	b.site.AppendNumber(on.site)
+	b.host.AppendNumber(on.host)
+	b.fieldWriter.write(&b.doc, of, at, on, by)
 	b.addDimensions(p)
 	b.addMeasures(p)
 	b.addText(p)
@@ -136,16 +154,17 @@ func (b *postBlock) add(v *version, gens map[poststore.SetID]uint64) {
 // finish adds the copies of rows in other sets. They are in the order of the table if the versions
 // were added in the order of their time, which saves the server from sorting them.
 func (b *postBlock) finish() {
-	slices.SortFunc(b.copies, func(x, y copyOf) int {
-		return cmp.Or(cmp.Compare(x.set, y.set), cmp.Compare(x.gen, y.gen), cmp.Compare(x.row, y.row))
+	sets := slices.SortedFunc(maps.Keys(b.copies), func(x, y copySet) int {
+		return cmp.Or(cmp.Compare(x.set, y.set), cmp.Compare(x.gen, y.gen))
 	})
-	rows := make([]int, len(b.copies))
-	for i, c := range b.copies {
-		rows[i] = c.row
-		b.set.Append(int64(c.set))
-		b.gen.Append(c.gen)
+	var rows []int
+	for _, s := range sets {
+		copied := b.copies[s]
+		rows = append(rows, copied...)
+		repeatValue(&b.set, int64(s.set), len(copied))
+		repeatValue(&b.gen, s.gen, len(copied))
 	}
-	b.copies = b.copies[:0]
+	clear(b.copies)
 	for _, c := range b.columns() {
 		if c.copy != nil {
 			c.copy(rows)
@@ -155,10 +174,12 @@ func (b *postBlock) finish() {
 
 // reset removes all rows.
 func (b *postBlock) reset() {
-	b.copies = b.copies[:0]
+	clear(b.copies)
 	b.input().Reset()
-	clear(b.zones)
-	b.doc.Reset(new(earshot.Post))
+	b.shared.reset()
+	b.wordEncoder.author = earshot.Post{}
+	b.doc.Tokenize(new(earshot.Post))
+	b.authorDoc.Tokenize(new(earshot.Post))
 }
 
 // fingerprint returns what a version adds to the two sums of [poststore.Fingerprint].
@@ -169,34 +190,11 @@ func fingerprint(v *version) (print1, print2 uint64) {
 	return binary.BigEndian.Uint64(hash[:]), binary.BigEndian.Uint64(hash[8:])
 }
 
+// addDimensions adds the dimensions that posts do not share.
 func (b *postBlock) addDimensions(p *earshot.Post) {
-	var buffer [1]string
-	single := func(d poststore.Dim) string {
-		if keys := enginekit.AppendKeys(buffer[:0], d, p, time.UTC); len(keys) > 0 {
-			return keys[0]
-		}
-		return ""
-	}
-	b.source.Append(single(poststore.BySource))
 	b.contentSource.Append(int64(p.ContentSource))
-	b.site.Append(single(poststore.BySite))
-	b.host.Append(lowerASCII(p.Site))
-	b.language.Append(single(poststore.ByLanguage))
-	b.country.Append(single(poststore.ByCountry))
-	b.state.Append(single(poststore.ByState))
-	b.city.Append(single(poststore.ByCity))
-	b.gender.Append(single(poststore.ByGender))
-	b.age.Append(single(poststore.ByAge))
-	b.author.Append(single(poststore.ByAuthor))
-	b.engagement.Append(single(poststore.ByEngagement))
-	b.parent.Append(single(poststore.ByParent))
-	b.names.Append(authorNames(p))
-	b.handle.Append(earshot.AccountName(p.Handle()))
-	for name := range p.AccountNames() {
-		b.accounts.elements.Append(name)
-	}
-	b.accounts.end()
-	b.surname.Append(enginekit.Surname(p.Author))
+	b.age.Append(key(poststore.ByAge, p))
+	b.parent.Append(key(poststore.ByParent, p))
 	b.addKeys(b.hashtags, poststore.ByHashtag, p)
 	b.addKeys(b.cashtags, poststore.ByCashtag, p)
 	b.addKeys(b.interests, poststore.ByInterest, p)
@@ -207,7 +205,6 @@ func (b *postBlock) addDimensions(p *earshot.Post) {
 	b.sentimentCell.Append(uint32(p.Sentiment.Cell()))
 	b.emotionCell.Append(uint32(p.Emotion.Cell()))
 	b.picture.Append(bit(len(p.Images) > 0))
-	b.clock.Append(b.localClock(p))
 	b.geotagged.Append(bit(p.Geotagged))
 }
 
@@ -217,27 +214,8 @@ func (b *postBlock) addKeys(column *listColumn[*termColumn], d poststore.Dim, p 
 	column.Append(b.keys)
 }
 
-// authorNames returns the folded names that Selection.Authors may give.
-func authorNames(p *earshot.Post) (names []string) {
-	shown := earshot.Post{Author: p.Author} // the handle in the display name, regardless of the username
-	for _, name := range []string{p.AuthorUsername, p.Author, shown.Handle()} {
-		if name = foldKey(name); name != "" && !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
 // foldKey returns the same string for all strings that are equal under strings.EqualFold.
-func foldKey(s string) string {
-	return strings.Map(func(r rune) rune {
-		least := r
-		for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
-			least = min(least, next)
-		}
-		return least
-	}, s)
-}
+func foldKey(s string) string { return watchlist.HandleKey(s) }
 
 // lowerASCII returns s with the letters A to Z in lower case, and all others unchanged.
 func lowerASCII(s string) string {
@@ -252,35 +230,14 @@ func lowerASCII(s string) string {
 // unknownClock is the clock of a post whose author's time zone is unknown.
 const unknownClock = 255
 
-// localClock returns the weekday and hour of a post in the time zone of its author, as hours since
-// the beginning of Sunday.
-func (b *postBlock) localClock(p *earshot.Post) uint8 {
-	if p.Place.IsZero() {
-		return unknownClock
-	}
-	zone, ok := b.zones[p.Place]
-	if !ok {
-		zone = zoneOf(p.Place)
-		b.zones[p.Place] = zone
-	}
+// localClock returns the weekday and hour of a time in the time zone of its author, as hours since the
+// beginning of Sunday.
+func localClock(t time.Time, zone *time.Location) uint8 {
 	if zone == nil {
 		return unknownClock
 	}
-	local := p.Time.In(zone)
+	local := t.In(zone)
 	return uint8(int(local.Weekday())*24 + local.Hour())
-}
-
-// zoneOf returns the time zone of a place, or nil if it is unknown.
-func zoneOf(p earshot.Place) *time.Location {
-	name, ok := geo.TimeZone(p)
-	if !ok {
-		return nil
-	}
-	zone, err := earshot.Zone(name)
-	if err != nil {
-		return nil
-	}
-	return zone
 }
 
 func bit(b bool) uint8 {
@@ -313,27 +270,11 @@ func (b *postBlock) addText(p *earshot.Post) {
 	b.url.Append(p.URL)
 	b.page.Append(p.PageID)
 	b.batch.Append(p.Batch)
-	b.doc.Reset(p)
-	b.scratch = appendWords(b.scratch[:0], &b.doc)
+	b.scratch = b.wordEncoder.appendWords(b.scratch[:0], &b.doc)
 	b.words.AppendBytes(b.scratch)
-	b.marks.Append(marksOf(&b.doc))
-	b.addFields()
-	b.scratch = appendAuthorWords(b.scratch[:0], &b.doc, p)
-	b.authorWords.AppendBytes(b.scratch)
+	b.wordEncoder.writeMarks(b.marks, &b.doc)
 	b.scratch = journal.AppendPost(b.scratch[:0], p)
 	b.body.AppendBytes(b.scratch)
-}
-
-// addFields adds the value of column fields, with each field once.
-func (b *postBlock) addFields() {
-	column := b.fields.elements
-	first := len(column.rows)
-	eachField(&b.doc, func(value []byte) {
-		if n := column.numberOf(value); !slices.Contains(column.rows[first:], n) {
-			column.rows = append(column.rows, n)
-		}
-	})
-	b.fields.end()
 }
 
 // rows returns the number of rows.

@@ -2,12 +2,13 @@ package clickhouse
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/binary"
 	"slices"
 	"strconv"
 
 	"earshot"
 	"earshot/internal/query"
-	"earshot/internal/query/watchlist"
 )
 
 // The text of a post as columns. The tokenizer of the query language runs when a post is stored, so
@@ -36,134 +37,124 @@ const (
 	markByte = "\x01"
 )
 
-// appendWords appends the value of column words.
-func appendWords(b []byte, d *query.Document) []byte {
+// A wordEncoder writes the columns words and marks. It reuses its memory.
+type wordEncoder struct {
+	text   []byte // of the marks
+	marks  []mark // in the order of their tokens, tags of several words last
+	sorted []mark
+	author earshot.Post // the author's names as title and contents
+}
+
+// A mark is a range of wordEncoder.text, and the position of its token.
+type mark struct{ from, to, position int }
+
+// appendWords appends the value of column words, and collects the marks.
+func (e *wordEncoder) appendWords(b []byte, d *query.Document) []byte {
+	e.text, e.marks = e.text[:0], e.marks[:0]
 	b = append(b, ' ')
 	contents, positions := d.ContentsStart(), d.Positions()
 	for i := range positions {
 		if i == contents {
 			b = append(b, gapToken+" "...)
 		}
-		if t := d.Token(i); t.Width > 0 {
-			b = append(append(b, t.Plain...), ' ')
+		t := d.Token(i)
+		if t.Width == 0 {
+			continue
 		}
+		b = append(append(b, t.Plain...), ' ')
+		e.addMarks(&t)
 	}
 	if contents >= positions {
 		b = append(b, gapToken+" "...)
 	}
-	var marks []string
-	for i := range d.Len() {
-		marks = appendMarks(marks, d.Token(i).KeyToken)
+	for i := positions; i < d.Len(); i++ {
+		t := d.Token(i)
+		e.addMarks(&t)
 	}
-	slices.Sort(marks)
-	for _, m := range slices.Compact(marks) {
-		b = append(append(b, m...), ' ')
+	e.sorted = append(e.sorted[:0], e.marks...)
+	slices.SortFunc(e.sorted, func(x, y mark) int { return bytes.Compare(e.text[x.from:x.to], e.text[y.from:y.to]) })
+	for i, m := range e.sorted {
+		if text := e.text[m.from:m.to]; i == 0 || !bytes.Equal(text, e.text[e.sorted[i-1].from:e.sorted[i-1].to]) {
+			b = append(append(b, text...), ' ')
+		}
 	}
 	return b
 }
 
-// marksOf returns the value of column marks.
-func marksOf(d *query.Document) []string {
-	var all []string
-	var marks []string
-	for i := range d.Len() {
-		t := d.Token(i)
-		if marks = appendMarks(marks[:0], t.KeyToken); len(marks) == 0 {
-			continue
-		}
-		at := t.Position + 1 // after the empty string before the first space
-		if d.Post.Title == "" {
-			at++ // after the gap, which is not a position of the document
-		}
-		for len(all) <= at {
-			all = append(all, "")
-		}
-		if all[at] == "" {
-			all[at] = " "
-		}
-		for _, m := range marks {
-			all[at] += m + " "
-		}
-	}
-	return all
-}
-
-// appendMarks appends the marks of a token.
-func appendMarks(marks []string, t query.KeyToken) []string {
-	if t.Width == 0 {
-		return marks
-	}
-	accents := string(t.Plain) != string(t.Text)
+// addMarks adds the marks of a token.
+func (e *wordEncoder) addMarks(t *query.DocumentToken) {
+	accents := !bytes.Equal(t.Plain, t.Text)
 	if t.Sigil != 0 {
-		marks = append(marks, markOf(t.Sigil, "", string(t.Plain), t.Width))
+		e.addMark(t.Sigil, "", t.Plain, t)
 	}
 	if accents && t.Width == 1 {
-		marks = append(marks, markOf(0, "=", string(t.Text), 1))
+		e.addMark(0, "=", t.Text, t)
 	}
 	if accents && t.Sigil != 0 {
-		marks = append(marks, markOf(t.Sigil, "=", string(t.Text), t.Width))
+		e.addMark(t.Sigil, "=", t.Text, t)
 	}
-	return marks
 }
 
-// markOf returns a mark. equals is "=" if the text has accents.
-func markOf(sigil byte, equals, text string, width int) string {
-	mark := markByte
+func (e *wordEncoder) addMark(sigil byte, equals string, text []byte, t *query.DocumentToken) {
+	from := len(e.text)
+	e.text = appendMark(e.text, sigil, equals, text, t.Width)
+	e.marks = append(e.marks, mark{from, len(e.text), t.Position})
+}
+
+// appendMark appends a mark. equals is "=" if the text has accents.
+func appendMark[T []byte | string](b []byte, sigil byte, equals string, text T, width int) []byte {
+	b = append(b, markByte...)
 	if sigil != 0 {
-		mark += string(rune(sigil))
+		b = append(b, sigil)
 	}
-	mark += equals + text
+	b = append(append(b, equals...), text...)
 	if width > 1 {
-		mark += markByte + strconv.Itoa(width)
+		b = strconv.AppendInt(append(b, markByte...), int64(width), 10)
 	}
-	return mark
+	return b
+}
+
+// markOf returns a mark as a string.
+func markOf(sigil byte, equals, text string, width int) string {
+	return string(appendMark(nil, sigil, equals, text, width))
+}
+
+// writeMarks adds the value of column marks. It belongs to the document that appendWords has read.
+func (e *wordEncoder) writeMarks(to *listColumn[*textColumn], d *query.Document) {
+	before := 1 // the empty string before the first space
+	if d.Post.Title == "" {
+		before++ // the gap, which is not a position of the document
+	}
+	if d.Len() > d.Positions() {
+		slices.SortStableFunc(e.marks, func(x, y mark) int { return cmp.Compare(x.position, y.position) })
+	}
+	written := 0
+	for i := 0; i < len(e.marks); {
+		at := e.marks[i].position + before
+		for ; written < at; written++ {
+			to.elements.Append("")
+		}
+		first, size := i, 1
+		for ; i < len(e.marks) && e.marks[i].position+before == at; i++ {
+			size += e.marks[i].to - e.marks[i].from + 1
+		}
+		data := append(binary.AppendUvarint(to.elements.data, uint64(size)), ' ')
+		for _, m := range e.marks[first:i] {
+			data = append(append(data, e.text[m.from:m.to]...), ' ')
+		}
+		to.elements.data, to.elements.ends = data, append(to.elements.ends, len(data))
+		written++
+	}
+	to.end()
 }
 
 // appendAuthorWords appends the value of column authorWords: the names of the author in the format of
 // column words, as if they were the title and the contents. It overwrites d.
-func appendAuthorWords(b []byte, d *query.Document, p *earshot.Post) []byte {
-	names := earshot.Post{Title: p.Author}
+func (e *wordEncoder) appendAuthorWords(b []byte, d *query.Document, p *earshot.Post) []byte {
+	e.author.Title, e.author.Contents = p.Author, ""
 	if p.AuthorUsername != p.Author {
-		names.Contents = p.AuthorUsername
+		e.author.Contents = p.AuthorUsername
 	}
-	d.Reset(&names)
-	return appendWords(b, d)
-}
-
-// Column fields has the values of a post that queries and criteria compare as a whole, as name=value
-// or, for the spelling with accents of a value that has some, name~value.
-const (
-	fieldHandle  = "handle="  // watchlist.HandleKey of the author's handle
-	fieldMention = "mention=" // watchlist.Mentions
-	fieldByPage  = "bypage"   // watchlist.IsByPage
-	fieldPlace   = "place"    // any part of the place is known
-)
-
-// eachField calls yield with the values of column fields, possibly several times with the same. A value
-// is valid until yield returns.
-func eachField(d *query.Document, yield func(value []byte)) {
-	var buffer [128]byte
-	b := buffer[:0]
-	add := func(name, value string) {
-		b = append(append(b[:0], name...), value...)
-		yield(b)
-	}
-	d.Values(func(field string, plain, text []byte) {
-		b = append(append(append(b[:0], field...), '='), plain...)
-		yield(b)
-		if !bytes.Equal(plain, text) {
-			b = append(append(append(b[:0], field...), '~'), text...)
-			yield(b)
-		}
-	})
-	if handle := d.Post.Handle(); handle != "" {
-		add(fieldHandle, watchlist.HandleKey(handle))
-	}
-	if watchlist.IsByPage(d.Post) {
-		add(fieldByPage, "")
-	}
-	if d.Post.Place != (earshot.Place{}) {
-		add(fieldPlace, "")
-	}
-	watchlist.Mentions(d.Post, func(key string) { add(fieldMention, key) })
+	d.Tokenize(&e.author)
+	return e.appendWords(b, d)
 }

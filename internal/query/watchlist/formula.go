@@ -169,7 +169,14 @@ func mentionKey(handle string) string {
 }
 
 // HandleKey returns a string that is equal for handles that are equal, ignoring case.
-func HandleKey(handle string) string { return strings.Map(foldRune, handle) }
+func HandleKey(handle string) string {
+	for i := range len(handle) {
+		if handle[i] >= utf8.RuneSelf {
+			return strings.Map(foldRune, handle)
+		}
+	}
+	return strings.ToUpper(handle) // the smallest of k, K and \u212A is K
+}
 
 // foldRune returns the smallest rune that equals r, ignoring case.
 func foldRune(r rune) rune {

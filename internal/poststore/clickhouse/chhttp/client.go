@@ -17,7 +17,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/ClickHouse/ch-go/proto"
@@ -55,9 +54,7 @@ type Client struct {
 	http    *http.Client
 	log     *slog.Logger
 	waits   []time.Duration
-	// rowSizes has the bytes per row of the last insert into each table.
-	rowSizes sync.Map
-	wait     func(ctx context.Context, d time.Duration) error // before an insert is repeated
+	wait    func(ctx context.Context, d time.Duration) error // before an insert is repeated
 }
 
 // A Statement is SQL with its values and settings.
@@ -157,7 +154,8 @@ var defaultWaits = []time.Duration{200 * time.Millisecond, time.Second, 3 * time
 
 // Insert inserts rows. The server ignores an insert with a token that it has seen, so a caller that
 // does not know whether an insert succeeded may repeat it with the same rows and token. Insert itself
-// repeats after network errors, and after errors that do not tell whether the rows were written.
+// repeats after network errors, and after errors that do not tell whether the rows were written. The
+// columns must not change until Insert returns.
 func (c *Client) Insert(ctx context.Context, table, token string, in proto.Input) error {
 	if len(in) == 0 || in[0].Data.Rows() == 0 {
 		return nil
@@ -166,12 +164,12 @@ func (c *Client) Insert(ctx context.Context, table, token string, in proto.Input
 	if err != nil {
 		return err
 	}
-	buf := proto.Buffer{Buf: make([]byte, 0, c.expectedSize(table, in[0].Data.Rows()))}
-	if err := (proto.Block{Columns: len(in), Rows: in[0].Data.Rows()}).EncodeRawBlock(&buf, protocol, in); err != nil {
+	rows, err := newBody(in)
+	if err != nil {
 		return fmt.Errorf("encode rows of %s: %w", table, err)
 	}
-	c.rowSizes.Store(table, len(buf.Buf)/in[0].Data.Rows())
-	r := request{kind: "insert", sql: sql, data: buf.Buf, rows: in[0].Data.Rows()}
+	defer rows.release()
+	r := request{kind: "insert", sql: sql, body: rows, rows: in[0].Data.Rows()}
 	for attempt := 0; ; attempt++ {
 		err := c.insertOnce(ctx, r)
 		if err == nil || !retryable(err) || attempt == len(c.waits) || ctx.Err() != nil {
@@ -182,14 +180,6 @@ func (c *Client) Insert(ctx context.Context, table, token string, in proto.Input
 			return err
 		}
 	}
-}
-
-// expectedSize returns a little more than the size of rows of a table if they are like those that were
-// inserted last, so that buffers rarely grow. It is limited, because those may have been much larger.
-func (c *Client) expectedSize(table string, rows int) int {
-	size, _ := c.rowSizes.Load(table)
-	perRow, _ := size.(int)
-	return min(rows*(perRow+perRow/8)+1<<10, 64<<20)
 }
 
 func (c *Client) insertOnce(ctx context.Context, r request) error {

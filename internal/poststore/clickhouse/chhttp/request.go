@@ -24,8 +24,8 @@ type request struct {
 	kind string // as in [Observation]
 	sql  string
 	args *Args
-	data []byte // follows the SQL of an INSERT statement
-	rows int    // in data
+	body *body // rows of an INSERT statement
+	rows int   // in body
 }
 
 // run sends a request, passes its successful response to read, and reports it to [Options.Observe].
@@ -89,9 +89,9 @@ func (c *Client) newRequest(ctx context.Context, r request) (*http.Request, erro
 	}
 	body, contentType := []byte(r.sql), "text/plain; charset=UTF-8"
 	switch {
-	case r.data != nil:
+	case r.body != nil:
 		query.Set("query", r.sql)
-		body, contentType = r.data, "application/octet-stream"
+		body, contentType = nil, "application/octet-stream"
 	case r.args != nil && r.args.size > maxURL:
 		var err error
 		if body, contentType, err = form(r); err != nil {
@@ -107,6 +107,10 @@ func (c *Client) newRequest(ctx context.Context, r request) (*http.Request, erro
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.String(), bytes.NewReader(body))
 	if err != nil {
 		return nil, err
+	}
+	if r.body != nil {
+		req.Body, req.ContentLength = r.body.open(), r.body.size
+		req.GetBody = func() (io.ReadCloser, error) { return r.body.open(), nil }
 	}
 	req.Header.Set("Content-Type", contentType)
 	req.Header.Set("User-Agent", "Earshot")
