@@ -2,8 +2,8 @@ package clickhouse
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"encoding/binary"
+	"hash/crc32"
 	"maps"
 	"slices"
 	"strings"
@@ -33,7 +33,7 @@ type version struct {
 
 // newVersion returns a version of a post in its sets.
 func newVersion(p *earshot.Post, sum poststore.KeySum, sets []poststore.SetID, row, id uint64, at earshot.Position) *version {
-	v := &version{Post: p, Row: row, ID: id, Position: at, Sum: sum, Shard: shardOf(p)}
+	v := &version{Post: p, Row: row, ID: id, Position: at, Sum: sum, Shard: shardOf(p, sum)}
 	for i, set := range sets {
 		switch {
 		case slices.Contains(sets[:i], set):
@@ -48,14 +48,16 @@ func newVersion(p *earshot.Post, sum poststore.KeySum, sets []poststore.SetID, r
 
 // shardOf returns the number that decides on which shard a post is: all posts of an author are on
 // the same one, so that numbers of authors add up.
-func shardOf(p *earshot.Post) uint64 {
+func shardOf(p *earshot.Post, sum poststore.KeySum) uint64 {
 	name := enginekit.AuthorKey(p)
 	if name == "" {
-		name = p.GUID
+		return keyNumber(sum).Low
 	}
-	sum := sha256.Sum256([]byte(name))
-	return binary.BigEndian.Uint64(sum[:])
+	return uint64(crc32.ChecksumIEEE([]byte(name)))
 }
+
+// shardOfPost is shardOf in SQL, for a row of table posts.
+const shardOfPost = "if(author = '', toUInt64(key), CRC32(author))"
 
 // keyNumber returns a key as a number with the same order.
 func keyNumber(k poststore.KeySum) proto.UInt128 {
@@ -74,7 +76,7 @@ func sumOfKey(n proto.UInt128) (k poststore.KeySum) {
 type postBlock struct {
 	set, sec, contentSource, team                                     proto.ColInt64
 	followers, likes, shares, comments, replies, retweets, views      proto.ColInt64
-	gen, row, post, position, shard, print1, print2                   proto.ColUInt64
+	gen, row, post, position                                          proto.ColUInt64
 	nanos, models, sentimentCell, emotionCell                         proto.ColUInt32
 	sentiment, emotion, picture, clock, geotagged, stated             proto.ColUInt8
 	key                                                               proto.ColUInt128
@@ -127,12 +129,8 @@ func (b *postBlock) add(v *version, gens map[poststore.SetID]uint64) {
 	b.row.Append(v.Row)
 	b.post.Append(v.ID)
 	b.position.Append(uint64(v.Position))
-	b.shard.Append(v.Shard)
 	b.key.Append(keyNumber(v.Sum))
 	b.models.Append(p.InferredBy)
-	print1, print2 := fingerprint(v)
-	b.print1.Append(print1)
-	b.print2.Append(print2)
 	b.doc.Tokenize(p)
 	of, at, on, by := b.traitTerms(), b.placeTerms(), b.siteTerms(), b.addAuthor()
 	b.source.AppendNumber(of.source)
@@ -180,14 +178,6 @@ func (b *postBlock) reset() {
 	b.wordEncoder.author = earshot.Post{}
 	b.doc.Tokenize(new(earshot.Post))
 	b.authorDoc.Tokenize(new(earshot.Post))
-}
-
-// fingerprint returns what a version adds to the two sums of [poststore.Fingerprint].
-func fingerprint(v *version) (print1, print2 uint64) {
-	data := binary.BigEndian.AppendUint64(v.Sum[:], uint64(v.Position))
-	data = binary.BigEndian.AppendUint32(data, v.Post.InferredBy)
-	hash := sha256.Sum256(data) // sums of weaker hashes may cancel out
-	return binary.BigEndian.Uint64(hash[:]), binary.BigEndian.Uint64(hash[8:])
 }
 
 // addDimensions adds the dimensions that posts do not share.
@@ -267,7 +257,11 @@ func (b *postBlock) addMeasures(p *earshot.Post) {
 func (b *postBlock) addText(p *earshot.Post) {
 	b.team.Append(int64(p.Team))
 	b.guid.Append(p.GUID)
-	b.url.Append(p.URL)
+	if p.ContentSource != 0 {
+		b.url.Append(p.URL)
+	} else {
+		b.url.Append("") // only deletions of posts in content sources list URLs
+	}
 	b.page.Append(p.PageID)
 	b.batch.Append(p.Batch)
 	b.scratch = b.wordEncoder.appendWords(b.scratch[:0], &b.doc)
@@ -308,11 +302,8 @@ func (b *postBlock) columns() []postColumn {
 		{"row", &b.row, numbers(&b.row)},
 		{"post", &b.post, numbers(&b.post)},
 		{"position", &b.position, numbers(&b.position)},
-		{"shard", &b.shard, numbers(&b.shard)},
 		{"key", &b.key, numbers(&b.key)},
 		{"models", &b.models, numbers(&b.models)},
-		{"print1", &b.print1, numbers(&b.print1)},
-		{"print2", &b.print2, numbers(&b.print2)},
 		{"source", &b.source, b.source.repeat},
 		{"contentSource", &b.contentSource, numbers(&b.contentSource)},
 		{"site", &b.site, b.site.repeat},

@@ -1,7 +1,10 @@
 package clickhouse
 
 import (
+	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"earshot"
 	"earshot/internal/geo"
@@ -165,13 +168,7 @@ func (b *postBlock) addAuthor() *authorTerms {
 	} else {
 		t = &authorTerms{row: b.author.Rows(), surname: b.surname.number(enginekit.Surname(p.Author)), fields: b.fieldWriter.handleTerms(p)}
 		b.shared.authors[k] = t
-		b.author.Append(key(poststore.ByAuthor, p))
-		b.handle.Append(earshot.AccountName(p.Handle()))
 		b.addNames(p)
-		for name := range p.AccountNames() {
-			b.accounts.elements.Append(name)
-		}
-		b.accounts.end()
 		b.scratch = b.wordEncoder.appendAuthorWords(b.scratch[:0], &b.authorDoc, p)
 		b.authorWords.AppendBytes(b.scratch)
 	}
@@ -179,14 +176,53 @@ func (b *postBlock) addAuthor() *authorTerms {
 	return t
 }
 
-// addNames adds the folded names that Selection.Authors may give.
+// addNames adds the names of the author. Most are equal to the key in column author, and are omitted:
+//
+//	author    the key of ByAuthor
+//	handle    the normalized handle; empty if it equals author; noHandle if the author has none
+//	accounts  earshot.Post.AccountNames without author
+//	names     the names that Selection.Authors may give, folded, without author in upper case if that
+//	          is ASCII
+//
+// If author is not one of the names, the list has an empty string, which is never a name. The
+// conditions in select_author.go read these columns.
 func (b *postBlock) addNames(p *earshot.Post) {
+	author := key(poststore.ByAuthor, p)
+	b.author.Append(author)
+	switch handle := earshot.AccountName(p.Handle()); handle {
+	case author:
+		b.handle.Append("")
+	case "":
+		b.handle.Append(noHandle)
+	default:
+		b.handle.Append(handle)
+	}
+	addOthers(b.accounts, author, slices.Collect(p.AccountNames()))
+	folded := ""
+	if isASCII(author) {
+		folded = strings.ToUpper(author)
+	}
 	shown := earshot.Post{Author: p.Author} // the handle in the display name, regardless of the username
-	names := [...]string{foldKey(p.AuthorUsername), foldKey(p.Author), foldKey(shown.Handle())}
-	for i, name := range names {
-		if name != "" && (i == 0 || name != names[0]) && (i < 2 || name != names[1]) {
-			b.names.elements.Append(name)
+	addOthers(b.names, folded, []string{foldKey(p.AuthorUsername), foldKey(p.Author), foldKey(shown.Handle())})
+}
+
+// noHandle is a handle that no author has: normalized handles do not end with a space.
+const noHandle = " "
+
+// addOthers adds the distinct values that are neither empty nor implied, or an empty string if implied,
+// which may be empty, is not one of the values.
+func addOthers(column *listColumn[*textColumn], implied string, values []string) {
+	for i, v := range values {
+		if v != "" && v != implied && !slices.Contains(values[:i], v) {
+			column.elements.Append(v)
 		}
 	}
-	b.names.end()
+	if implied != "" && !slices.Contains(values, implied) {
+		column.elements.Append("")
+	}
+	column.end()
+}
+
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }

@@ -49,11 +49,7 @@ func deletionCondition(d *earshot.Deletion, a *chhttp.Args) string {
 		conds = append(conds, "contentSource = "+a.Int(int64(d.ContentSource)))
 	}
 	if len(d.Accounts) > 0 {
-		names := make([]string, len(d.Accounts))
-		for i, name := range d.Accounts {
-			names[i] = earshot.AccountName(name)
-		}
-		conds = append(conds, "hasAny(accounts, "+a.Strings(names)+")")
+		conds = append(conds, authorAccount(d.Accounts, a))
 	}
 	if d.Source != "" {
 		conds = append(conds, "source = "+a.String(string(d.Source)))

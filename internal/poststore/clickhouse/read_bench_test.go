@@ -145,11 +145,11 @@ func fillBench(t *testing.T, s *Store, set poststore.SetID, n int) {
 		if in == 0 {
 			full = "concat('guid', toString(r)), concat(' ', arrayStringConcat(arrayMap(x -> concat('word', toString(intDiv(cityHash64(r, x) % 1000 * (cityHash64(x, r) % 1000), 100))), range(20)), ' '), ' '), " + a.String(string(journal.AppendPost(nil, &post))) + ", ''"
 		}
-		sql := "INSERT INTO posts (set, gen, sec, nanos, row, post, key, print1, print2, source, site, host, language, country, state, gender, age, author, names, hashtags, interests, engagement, parent, sentiment, emotion, sentimentCell, emotionCell, picture, clock, followers, likes, shares, comments, stated, guid, words, body, batch) " +
+		sql := "INSERT INTO posts (set, gen, sec, nanos, row, post, key, source, site, host, language, country, state, gender, age, author, hashtags, interests, engagement, parent, sentiment, emotion, sentimentCell, emotionCell, picture, clock, followers, likes, shares, comments, stated, guid, words, body, batch) " +
 			"SELECT " + a.Int(int64(in)) + ", 0, " + a.Int(from.Unix()) + " + intDiv(number * " + a.Int(int64(seconds)) + ", " + a.Int(int64(n)) + ") AS t, 0, number + " + a.Int(first) + " AS r, r, " +
-			"bitShiftRight(toUInt128(cityHash64(r)) * 18446744073709551557, 32), cityHash64(r, 1), cityHash64(r, 2), " +
+			"bitShiftRight(toUInt128(cityHash64(r)) * 18446744073709551557, 32), " +
 			"['Twitter','Reddit','Facebook','Blogs','News'][r * 7 % 11 % 5 + 1], concat('site', toString(h % 3000), '.com') AS d, d, ['en','fr','de','es',''][h % 5 + 1], ['USA','DEU','FRA',''][h % 4 + 1], '', ['M','F',''][h % 3 + 1], ['ZERO_TO_SEVENTEEN','THIRTYFIVE_AND_OVER',''][h % 3 + 1], " +
-			"concat('author', toString(intDiv(cityHash64(r, 3) % 1000000 * (cityHash64(r, 4) % 1000), 1000))) AS w, [w], arrayMap(x -> concat('tag', toString(cityHash64(r, x) % 5000)), range(r % 3)), arrayMap(x -> toString(x * h % 300), range(r % 2)), ['POST','RETWEET','REPLY'][h % 3 + 1], " +
+			"concat('author', toString(intDiv(cityHash64(r, 3) % 1000000 * (cityHash64(r, 4) % 1000), 1000))), arrayMap(x -> concat('tag', toString(cityHash64(r, x) % 5000)), range(r % 3)), arrayMap(x -> toString(x * h % 300), range(r % 2)), ['POST','RETWEET','REPLY'][h % 3 + 1], " +
 			"if(h % 3 = 0, '', concat('parent', toString(h % 100000))), h % 4, h % 8, h % 60, h % 50, h % 5 = 0, if(h % 3 = 0, h % 168, 255), h % 100000, h % 500, h % 50, h % 20, 15, " + full + " FROM (SELECT number, cityHash64(number) AS h FROM numbers(" + strconv.Itoa(n) + "))"
 		if err := s.db.Exec(t.Context(), chhttp.Statement{SQL: sql, Args: a}); err != nil {
 			t.Fatal(err)

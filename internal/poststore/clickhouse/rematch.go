@@ -166,7 +166,7 @@ func (m *rematch) copyNew(ctx context.Context, id poststore.SetID, gen uint64, w
 	if id.IsCategory() {
 		return m.db.Exec(ctx, chhttp.Statement{
 			SQL: "INSERT INTO labels (set, gen, sec, post, since, shard) SELECT " + args.Int(int64(id)) + ", " + args.Uint(gen) +
-				", sec, post, bitShiftRight(row, 24), shard FROM posts WHERE " + where,
+				", sec, post, bitShiftRight(row, 24), " + shardOfPost + " FROM posts WHERE " + where,
 			Args: args, Settings: insertSettings,
 		})
 	}

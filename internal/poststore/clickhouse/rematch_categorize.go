@@ -73,7 +73,7 @@ const labelStep = 200_000
 // assign categorizes the posts that do not keep their categories.
 func (m *rematch) assign(ctx context.Context, c *poststore.Categorization, gens map[poststore.SetID]uint64) error {
 	args := new(chhttp.Args)
-	sql := "SELECT sec, post, shard, body FROM posts WHERE " + m.base.visible(0, args) + " AND post IN (" + m.postsOf(c.Posts, args) + ")"
+	sql := "SELECT sec, post, " + shardOfPost + " AS shard, body FROM posts WHERE " + m.base.visible(0, args) + " AND post IN (" + m.postsOf(c.Posts, args) + ")"
 	if len(c.Retained) > 0 {
 		sql += " AND NOT " + m.retained(c, args)
 	}

@@ -26,6 +26,9 @@ package clickhouse
 //	commits    the commits with the journal position that they reach
 //	aborted    numbers of commits that failed: nothing with such a number counts
 //
+// Columns of posts that most posts would have the same values in are empty for them: handle, names and
+// accounts, which author implies, see addNames; and url, which only posts in content sources need.
+//
 // gen is the generation of a set's copies: a rematch writes copies with a new generation, and its
 // commit makes that generation the current one. Copies of older generations are deleted later.
 var tables = []table{
@@ -39,11 +42,8 @@ var tables = []table{
 	row UInt64,
 	post UInt64,
 	position UInt64,
-	shard UInt64,
 	key UInt128,
 	models UInt32,
-	print1 UInt64,
-	print2 UInt64,
 	source LowCardinality(String),
 	contentSource Int64,
 	site LowCardinality(String),
@@ -95,7 +95,7 @@ var tables = []table{
 	INDEX wordsIndex splitByChar(' ', words) TYPE text(tokenizer = array)`,
 		partition: "intDiv(sec, 2592000)",
 		order:     "set, gen, sec, row",
-		shard:     "shard",
+		shard:     shardOfPost,
 		// New parts have one file for all columns, which takes the server a quarter less time than one
 		// or two for each. Merges make larger parts.
 		settings: "min_bytes_for_wide_part = 134217728",

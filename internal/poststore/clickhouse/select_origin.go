@@ -26,13 +26,13 @@ func (s *selector) origin(of *poststore.Selection, add func(cond string)) (sites
 		add(s.oneOfStrings("parent", of.Parents))
 	}
 	if len(of.Authors) > 0 {
-		add(s.anyOfStrings("names", mapped(of.Authors, foldKey)))
+		add(authorNamed(of.Authors, s.args))
 	}
 	if len(of.Handles) > 0 {
-		add(s.oneOfStrings("handle", mapped(of.Handles, earshot.AccountName)))
+		add(authorHandle(of.Handles, s.args))
 	}
 	if len(of.Accounts) > 0 {
-		add(s.anyOfStrings("accounts", mapped(of.Accounts, earshot.AccountName)))
+		add(authorAccount(of.Accounts, s.args))
 	}
 	if len(of.Sites) > 0 {
 		return s.sites(of.Sites)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"net/http"
 	"testing"
 	"testing/iotest"
 
@@ -55,5 +56,23 @@ func TestReleasedBody(t *testing.T) {
 	}
 	if n, err := ended.Read(make([]byte, 1)); n != 0 || err != io.EOF {
 		t.Errorf("got %d bytes and %v, want %v", n, err, io.EOF)
+	}
+}
+
+// TestInsertReleasesColumns changes columns after inserts that the server rejects before it has read
+// them. The race detector finds out if the client still reads them.
+func TestInsertReleasesColumns(t *testing.T) {
+	c := newFake(t, Options{}, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-ClickHouse-Exception-Code", "497")
+		w.WriteHeader(http.StatusForbidden)
+	})
+	n := make(proto.ColUInt64, 1<<20)
+	for i := range 10 {
+		if err := c.Insert(t.Context(), "t", "token", proto.Input{{Name: "n", Data: &n}}); err == nil {
+			t.Fatal("the insert succeeded")
+		}
+		for j := range n {
+			n[j] = uint64(i)
+		}
 	}
 }

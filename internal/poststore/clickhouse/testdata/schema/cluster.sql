@@ -14,11 +14,8 @@ CREATE TABLE IF NOT EXISTS earshot.posts_local ON CLUSTER `three_shards` (
 	row UInt64,
 	post UInt64,
 	position UInt64,
-	shard UInt64,
 	key UInt128,
 	models UInt32,
-	print1 UInt64,
-	print2 UInt64,
 	source LowCardinality(String),
 	contentSource Int64,
 	site LowCardinality(String),
@@ -75,7 +72,7 @@ ORDER BY (set, gen, sec, row)
 SETTINGS replicated_deduplication_window = 100000, replicated_deduplication_window_seconds = 604800, min_bytes_for_wide_part = 134217728;
 
 CREATE TABLE IF NOT EXISTS earshot.posts ON CLUSTER `three_shards` AS earshot.posts_local
-ENGINE = Distributed('three_shards', 'earshot', 'posts_local', shard);
+ENGINE = Distributed('three_shards', 'earshot', 'posts_local', if(author = '', toUInt64(key), CRC32(author)));
 
 CREATE TABLE IF NOT EXISTS earshot.labels_local ON CLUSTER `three_shards` (
 	set Int64,
