@@ -197,13 +197,22 @@ func (b *postBlock) addNames(p *earshot.Post) {
 	default:
 		b.handle.Append(handle)
 	}
-	addOthers(b.accounts, author, slices.Collect(p.AccountNames()))
-	folded := ""
+	b.keys = slices.AppendSeq(b.keys[:0], p.AccountNames())
+	addOthers(b.accounts, author, b.keys)
+	implied := ""
 	if isASCII(author) {
-		folded = strings.ToUpper(author)
+		implied = foldKey(author)
 	}
 	shown := earshot.Post{Author: p.Author} // the handle in the display name, regardless of the username
-	addOthers(b.names, folded, []string{foldKey(p.AuthorUsername), foldKey(p.Author), foldKey(shown.Handle())})
+	b.keys = append(b.keys[:0], p.AuthorUsername, p.Author, shown.Handle())
+	for i, name := range b.keys {
+		if i > 0 && name == p.AuthorUsername {
+			b.keys[i] = b.keys[0]
+		} else {
+			b.keys[i] = foldKey(name)
+		}
+	}
+	addOthers(b.names, implied, b.keys)
 }
 
 // noHandle is a handle that no author has: normalized handles do not end with a space.
