@@ -84,7 +84,8 @@ type postBlock struct {
 	surname, engagement, batch                                        termColumn
 	author, handle, parent, guid, url, page, authorWords, words, body textColumn
 	names, accounts, marks                                            *listColumn[*textColumn]
-	hashtags, cashtags, interests, imageClasses, brands, fields       *listColumn[*termColumn]
+	hashtags, cashtags, interests, imageClasses, brands               *listColumn[*textColumn]
+	fields                                                            *listColumn[*termColumn]
 
 	copies      map[copySet][]int // rows to copy
 	doc         query.Document
@@ -104,11 +105,11 @@ type copySet struct {
 
 func newPostBlock() *postBlock {
 	texts := func() *listColumn[*textColumn] { return newList(new(textColumn)) }
-	terms := func() *listColumn[*termColumn] { return newList(new(termColumn)) }
 	b := &postBlock{
 		copies: map[copySet][]int{}, shared: newSharedTerms(),
 		names: texts(), accounts: texts(), marks: texts(),
-		hashtags: terms(), cashtags: terms(), interests: terms(), imageClasses: terms(), brands: terms(), fields: terms(),
+		hashtags: texts(), cashtags: texts(), interests: texts(), imageClasses: texts(), brands: texts(),
+		fields: newList(new(termColumn)),
 	}
 	b.fieldWriter = newFieldWriter(b.fields)
 	return b
@@ -199,7 +200,7 @@ func (b *postBlock) addDimensions(p *earshot.Post) {
 }
 
 // addKeys adds the values of a post in a dimension with several.
-func (b *postBlock) addKeys(column *listColumn[*termColumn], d poststore.Dim, p *earshot.Post) {
+func (b *postBlock) addKeys(column *listColumn[*textColumn], d poststore.Dim, p *earshot.Post) {
 	b.keys = enginekit.AppendKeys(b.keys[:0], d, p, time.UTC)
 	column.Append(b.keys)
 }
