@@ -14,7 +14,7 @@ import (
 // one group. An entry that arrives alone is not delayed.
 const (
 	maxGroupPosts = 80_000
-	maxWaiting    = 128 // entries read ahead
+	maxWaiting    = 64 // entries read ahead
 )
 
 // groups yields the entries of the journal after a position in groups that can be processed together.
