@@ -79,7 +79,7 @@ func (s *Store) expireDay(ctx context.Context, from int64, commit uint64) (int, 
 		return 0, fmt.Errorf("find posts to expire: %w", err)
 	}
 	for some := range slices.Chunk(sums, lookupStep) {
-		if err := s.write(ctx, 0, func(c *change) error { return s.removeAll(ctx, c, some) }); err != nil {
+		if err := s.apply(ctx, 0, func(c *change) error { return s.removeAll(ctx, c, some) }); err != nil {
 			return 0, err
 		}
 	}

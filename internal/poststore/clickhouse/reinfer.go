@@ -97,7 +97,7 @@ func (s *Store) outdatedAfter(ctx context.Context, v *view, last outdated, model
 func (s *Store) replaceInferred(ctx context.Context, batch []outdated, posts []earshot.Post) error {
 	s.jobs.Lock()
 	defer s.jobs.Unlock()
-	return s.write(ctx, 0, func(c *change) error {
+	return s.apply(ctx, 0, func(c *change) error {
 		sums := make([]poststore.KeySum, len(batch))
 		for i := range batch {
 			sums[i] = poststore.SumOf(batch[i].post.Key())

@@ -46,7 +46,7 @@ func (s *Store) Rematch(ctx context.Context, r poststore.Rematch) error {
 		}
 		m.report()
 	}
-	return s.write(ctx, 0, func(c *change) error { return m.switchTo(ctx, c) })
+	return s.apply(ctx, 0, func(c *change) error { return m.switchTo(ctx, c) })
 }
 
 // settled returns the newest view after making sure that nothing of a failed commit is visible.

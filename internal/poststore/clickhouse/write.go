@@ -37,9 +37,17 @@ type change struct {
 	sets      map[poststore.SetID]setState
 }
 
-// write makes a change that build describes, unless the store has already reached the position. The
-// position 0 stands for a change that is not in the journal.
+// write makes the change of a journal entry, which build describes, unless the store has already reached
+// its position. The first position is 1.
 func (s *Store) write(ctx context.Context, at earshot.Position, build func(c *change) error) error {
+	if at == 0 {
+		return ctx.Err()
+	}
+	return s.apply(ctx, at, build)
+}
+
+// apply is write, also for changes that are not in the journal: their position is 0.
+func (s *Store) apply(ctx context.Context, at earshot.Position, build func(c *change) error) error {
 	if s.readOnly {
 		return errReadOnly
 	}
@@ -51,7 +59,7 @@ func (s *Store) write(ctx context.Context, at earshot.Position, build func(c *ch
 	return s.writeLocked(ctx, at, build)
 }
 
-// writeLocked is write for a caller that holds s.writing.
+// writeLocked is apply for a caller that holds s.writing.
 func (s *Store) writeLocked(ctx context.Context, at earshot.Position, build func(c *change) error) error {
 	if err := ctx.Err(); err != nil {
 		return err

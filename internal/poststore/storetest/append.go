@@ -34,6 +34,14 @@ var appendCases = []testCase{
 		s.wantSnapshots(1, earshot.Days{Start: march(1), End: march(2)})
 		s.wantPosition(5)
 	}},
+	{"position 0, before the first entry, is skipped, whatever the change", func(s *subject) {
+		s.check(s.Append(s.ctx(), 0, []poststore.MatchedPost{post("a", nil)}))
+		s.check(s.Delete(s.ctx(), 0, earshot.Deletion{ContentSource: 3}))
+		s.check(s.AddSnapshots(s.ctx(), 0, 1, []earshot.Snapshot{{Date: march(1)}}))
+		s.wantPosts(poststore.Selection{})
+		s.wantSnapshots(1, earshot.Days{Start: march(1), End: march(2)})
+		s.wantPosition(0)
+	}},
 	{"every kind of change advances the position, even without effect", func(s *subject) {
 		s.check(s.Append(s.ctx(), 2, nil))
 		s.wantPosition(2)
