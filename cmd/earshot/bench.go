@@ -32,8 +32,8 @@ standard error.`,
 		Args: cobra.NoArgs,
 	}
 	if b.Database {
-		cmd.Long += ` With --store it stores posts in ClickHouse, in databases whose names have
-_bench_ and more at their end, and does not measure HTTP.`
+		cmd.Long += ` With --store it measures only the store, not HTTP, so that engines can be
+compared. In ClickHouse it uses databases whose names have _bench_ and more at their end.`
 	}
 	o := bench.Options{Progress: p.err, Serve: openServer}
 	flags := cmd.Flags()
@@ -59,8 +59,8 @@ _bench_ and more at their end, and does not measure HTTP.`
 			}
 			if o.Database != nil {
 				defer o.Database.Close()
-				o.Serve = nil
 			}
+			o.Serve = nil
 		}
 		if o.Count < 1 || o.CPUs < 0 {
 			return wrongUsage("--count, --bags and --years must be at least 1, --cpus at least 0")

@@ -48,11 +48,11 @@ func (s *Store) tallyStatements(v *view, of *poststore.Selection, prep prepared,
 		intervals = days.len()
 	}
 	cond, _ := newSelector(v, of, copiesOf(of), prep, new(chhttp.Args)).compile()
-	readsText := readsText(cond)
+	mix := readsText(cond) || sumsOf(ts) <= maxSums
 	alike := map[string]*tallyStatement{}
 	for i := range ts {
 		part := &tallyPart{tally: &ts[i], index: i, rows: make([][]poststore.Row, intervals)}
-		kind := kindOf(&ts[i], readsText)
+		kind := kindOf(&ts[i], mix)
 		st := alike[kind]
 		if st == nil || kind == "" {
 			st = &tallyStatement{selector: newSelector(v, of, copiesOf(of), prep, new(chhttp.Args)), days: days}
@@ -83,19 +83,34 @@ func (s *Store) tallyStatements(v *view, of *poststore.Selection, prep prepared,
 // needs its own. Tallies by arrays do, because a post has several rows, and those with few of many
 // rows: the server finds the first rows of all, but sorts everything to find those of each tally.
 //
-// Statements that read the texts share more, because that takes longer than adding up what others do
-// not need. Counting authors takes longest.
-func kindOf(t *poststore.Tally, readsText bool) string {
+// If mix is true, tallies with different measures share one, and each of them adds up all measures.
+// Counting authors takes too long for that.
+func kindOf(t *poststore.Tally, mix bool) string {
 	alone := func(d poststore.Dim) bool {
 		return arrayColumns[d] != "" || d == poststore.BySets || d == poststore.ByEthnicity
 	}
 	if slices.ContainsFunc(t.By, alone) || isLimited(t) {
 		return ""
 	}
-	if readsText && !slices.Contains(t.Sum, poststore.Authors) {
+	if mix && !slices.Contains(t.Sum, poststore.Authors) {
 		return fmt.Sprint(t.Sources)
 	}
 	return fmt.Sprint(t.Sum, t.Sources)
+}
+
+// maxSums is the number of sums in a statement up to which adding up what is not needed takes less time
+// than selecting the posts once more. Selecting them by their texts always takes longer.
+const maxSums = 16
+
+// sumsOf returns the number of sums in a statement for all tallies.
+func sumsOf(ts []poststore.Tally) int {
+	measures := map[poststore.Measure]bool{}
+	for i := range ts {
+		for _, m := range ts[i].Sum {
+			measures[m] = true
+		}
+	}
+	return len(ts) * len(measures)
 }
 
 // readsText reports whether a condition reads the texts of posts. The text index decides those on their
