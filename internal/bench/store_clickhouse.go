@@ -92,7 +92,7 @@ func (s *clickHouseStore) Close() error {
 
 // groupBatches is the number of batches that are stored at once if that is faster, like the pipeline
 // does with entries that wait.
-const groupBatches = 80
+const groupBatches = 100
 
 // appendBatches appends batches that follow a position.
 func appendBatches(ctx context.Context, into poststore.Store, after uint64, batches [][]poststore.MatchedPost) error {

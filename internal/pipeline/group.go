@@ -13,7 +13,7 @@ import (
 // For a store that prefers large writes, the pipeline stores all entries that are already waiting in
 // one group. An entry that arrives alone is not delayed.
 const (
-	maxGroupPosts = 80_000
+	maxGroupPosts = 100_000
 	maxWaiting    = 64 // entries read ahead
 )
 

@@ -186,7 +186,7 @@ func (s *Store) insertAll(ctx context.Context, c *change) error {
 // Posts are inserted in parts, so that a part is encoded while the server stores another one. The
 // server writes a part as fast as one core can. Smaller parts would cost it more: it merges them soon.
 const (
-	maxPart  = 40_000 // posts
+	maxPart  = 50_000 // posts
 	maxParts = 4      // at a time
 )
 
