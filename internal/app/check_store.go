@@ -120,7 +120,11 @@ func (c *storeCheck) storePosts() ([]string, error) {
 			return nil, err
 		}
 	}
-	return c.compare(c.store)
+	details, err := c.compare(c.store)
+	if err == nil && !c.store.ListsWords() {
+		details = append(details, "queries with prefixes such as pres* read the words of all posts")
+	}
+	return details, err
 }
 
 func (c *storeCheck) replacePosts() ([]string, error) {

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/ClickHouse/ch-go/proto"
+
 	"earshot/internal/parallel"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/clickhouse/chhttp"
@@ -123,12 +125,24 @@ const indexWords = "mergeTreeTextIndex(currentDatabase(), 'posts', 'wordsIndex')
 // maxPrefixWords. They include those of all posts that were stored before.
 func (s *Store) wordsWith(ctx context.Context, prefix string) ([]string, error) {
 	args := new(chhttp.Args)
-	words, err := texts(ctx, s.db, "SELECT DISTINCT token AS text FROM "+indexWords+" WHERE startsWith(token, "+args.String(prefix)+") LIMIT "+strconv.Itoa(maxPrefixWords+1), args)
+	var token proto.ColStr
+	var words []string
+	sql := "SELECT DISTINCT token FROM " + indexWords + " WHERE startsWith(token, " + args.String(prefix) + ") LIMIT " + strconv.Itoa(maxPrefixWords+1)
+	err := s.query(ctx, sql, args, proto.Results{{Name: "token", Data: &token}}, func(rows int) error {
+		for i := range rows {
+			words = append(words, token.Row(i))
+		}
+		return nil
+	})
 	if err != nil {
-		return nil, fmt.Errorf("list the words that start with %s: %w", prefix, err)
+		return nil, fmt.Errorf("list the words that start with %q: %w", prefix, err)
 	}
 	return words, nil
 }
+
+// ListsWords reports whether queries with prefixes use the text index. Otherwise they read the words of
+// all posts, and take longer.
+func (s *Store) ListsWords() bool { return s.listsWords }
 
 // canListWords reports whether the words of the text index can be listed: on a single server that knows
 // the function, and for a user that may call it.
