@@ -80,6 +80,12 @@ func (b *Bucket) Get(ctx context.Context, key string) (kv.Entry, error) {
 		return kv.Entry{}, err
 	}
 	m, err := b.last(ctx, b.subject(key))
+	if errors.Is(err, kv.ErrNotFound) && b.node.Replicas() > 1 {
+		if err := b.confirmLeader(ctx); err != nil {
+			return kv.Entry{}, err
+		}
+		m, err = b.last(ctx, b.subject(key))
+	}
 	if err != nil {
 		return kv.Entry{}, err
 	}
@@ -87,6 +93,35 @@ func (b *Bucket) Get(ctx context.Context, key string) (kv.Entry, error) {
 		return kv.Entry{}, kv.ErrNotFound
 	}
 	return kv.Entry{Key: key, Value: m.Data, Revision: m.Sequence}, nil
+}
+
+// maxSilence is shorter than the time after which replicas elect another leader, which is 4 seconds or
+// more. The leader hears from them every second.
+const maxSilence = 3 * time.Second
+
+// errNoQuorum means that a server answers for a stream although it may no longer be the leader.
+var errNoQuorum = errors.New("the leader of the stream does not hear from enough replicas")
+
+// confirmLeader returns an error if there may be another leader than the server that answers. A server
+// that is cut off continues to answer for some seconds while others elect a leader, and does not know
+// what was written since.
+func (b *Bucket) confirmLeader(ctx context.Context) error {
+	return b.node.Retry(ctx, func(ctx context.Context) error {
+		info, err := b.stream.Info(ctx)
+		if err != nil || info.Cluster == nil {
+			return err
+		}
+		alive := 1
+		for _, r := range info.Cluster.Replicas {
+			if !r.Offline && r.Active < maxSilence {
+				alive++
+			}
+		}
+		if alive <= info.Config.Replicas/2 {
+			return errNoQuorum
+		}
+		return nil
+	})
 }
 
 // Put implements kv.Store.

@@ -89,7 +89,7 @@ func isTransient(err error) bool {
 	for _, e := range []error{
 		context.DeadlineExceeded, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrDisconnected,
 		nats.ErrReconnectBufExceeded, nats.ErrConnectionReconnecting, nats.ErrStaleConnection,
-		jetstream.ErrNoStreamResponse, jetstream.ErrJetStreamNotEnabled,
+		jetstream.ErrNoStreamResponse, jetstream.ErrJetStreamNotEnabled, errNoQuorum,
 	} {
 		if errors.Is(err, e) {
 			return true
