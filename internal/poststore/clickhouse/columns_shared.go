@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"earshot"
-	"earshot/internal/geo"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/enginekit"
 )
@@ -114,27 +113,11 @@ func (b *postBlock) placeTerms() *placeTerms {
 			state:   b.state.number(key(poststore.ByState, p)),
 			city:    b.city.number(key(poststore.ByCity, p)),
 			fields:  b.fieldWriter.groupTerms(placeFields, &b.doc),
-			zone:    zoneOf(p.Place),
+			zone:    enginekit.ZoneAt(p.Place, nil),
 		}
 		b.shared.places[k] = t
 	}
 	return t
-}
-
-// zoneOf returns the time zone of a place, or nil if it is unknown.
-func zoneOf(p earshot.Place) *time.Location {
-	if p.IsZero() {
-		return nil
-	}
-	name, ok := geo.TimeZone(p)
-	if !ok {
-		return nil
-	}
-	zone, err := earshot.Zone(name)
-	if err != nil {
-		return nil
-	}
-	return zone
 }
 
 func (b *postBlock) siteTerms() *siteTerms {

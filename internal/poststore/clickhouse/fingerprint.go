@@ -12,8 +12,8 @@ import (
 )
 
 // Fingerprint implements [poststore.Reader]. It consists of two sums of hashes, which do not depend on
-// the order of posts. A fast hash is enough: keys are already sums of a cryptographic hash, so nobody
-// can choose posts whose hashes cancel out.
+// the order of posts. A fast hash is enough: keys are already cryptographic hashes, so posts
+// cannot be chosen such that their hashes cancel out.
 func (s *Store) Fingerprint(ctx context.Context, id poststore.SetID, from, to time.Time) (f poststore.Fingerprint, err error) {
 	v, err := s.view(ctx)
 	if err != nil {

@@ -129,7 +129,7 @@ func (k *knownKeys) begin(keys int64) *keyFilter {
 	return k.next
 }
 
-// finish uses a filter that was filled, unless the filters were forgotten meanwhile.
+// finish makes a filled filter the current one, unless forget was called after begin.
 func (k *knownKeys) finish(f *keyFilter) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -199,7 +199,10 @@ func (s *Store) readFilter(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("count the keys of posts: %w", err)
 	}
+	// A change that has added its keys to the filters must have inserted them before they are read.
+	s.writing.Lock()
 	f := s.known.begin(2 * int64(rows)) // room for as many more
+	s.writing.Unlock()
 	parts := rows/filterPart + 1
 	for i := range parts {
 		if err := s.readFilterPart(ctx, f, i, parts); err != nil {

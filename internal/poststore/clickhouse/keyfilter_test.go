@@ -35,7 +35,7 @@ func TestKeyFilter(t *testing.T) {
 }
 
 // TestKnownKeys checks that posts are replaced with the filter of the process that stored them, with
-// that of a later process, and when another process has written meanwhile.
+// that of a later process, and after another process has written.
 func TestKnownKeys(t *testing.T) {
 	server := chtest.Open(t)
 	db, err := chhttp.New(chhttp.Options{URL: server.URL, Database: server.Database})
