@@ -40,7 +40,7 @@ func newKeyFilter(keys int64) *keyFilter {
 	return &keyFilter{words: make([]atomic.Uint64, size/8)}
 }
 
-// room returns the number of keys from which on a larger filter is better.
+// room returns how many keys fit before a larger filter is better.
 func (f *keyFilter) room() int64 {
 	if size := int64(len(f.words)) * 8; size < maxFilterSize {
 		return size * 8 / bitsPerKey
@@ -70,13 +70,13 @@ func (f *keyFilter) mayContain(hash uint64) bool {
 // keyHash returns the part of a key that a filter uses. In SQL it is toUInt64(key).
 func keyHash(k poststore.KeySum) uint64 { return binary.BigEndian.Uint64(k[4:]) }
 
-// minFiltered is the number of keys from which on a filter is worth reading.
+// minFiltered is how many keys make a filter worth reading.
 const minFiltered = 100_000
 
 // knownKeys are the filters of a store. The zero value has none: all keys are looked up.
 type knownKeys struct {
 	mu     sync.Mutex
-	from   int64      // the number of keys from which on there is a filter
+	from   int64      // the number of keys that make a filter worth reading
 	keys   int64      // the number of keys, if there is no filter
 	filter *keyFilter // nil until the first one is complete
 	next   *keyFilter // is being filled; nil: none

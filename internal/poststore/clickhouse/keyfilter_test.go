@@ -48,7 +48,7 @@ func TestKnownKeys(t *testing.T) {
 		return s
 	}
 	at, stored := earshot.Position(0), 0
-	// store stores the posts from first to last, of which only those from stored on are new.
+	// store stores the posts [first, last). Those before stored replace earlier versions.
 	store := func(s *Store, first, last int) {
 		t.Helper()
 		var posts []poststore.MatchedPost
