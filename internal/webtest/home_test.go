@@ -116,12 +116,12 @@ func (c *apiClient) busy() bool {
 // percentChange formats a change as pages do.
 func percentChange(now, before int) string {
 	if now >= 10*before {
-		return fmt.Sprintf("%.0f×", float64(now)/float64(before))
+		return formatDecimal(float64(now)/float64(before), 0) + "×"
 	}
 	p := float64(now-before) / float64(before) * 100
-	text := fmt.Sprintf("%.0f", math.Abs(p))
+	text := formatDecimal(math.Abs(math.Floor(p+0.5)), 0)
 	if math.Abs(p) < 10 {
-		text = fmt.Sprintf("%.1f", math.Abs(p))
+		text = formatDecimal(math.Abs(p), 1)
 	}
 	if p < 0 {
 		return "−" + text + "%"

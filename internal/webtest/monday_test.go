@@ -100,9 +100,9 @@ func (a analyst) readWhy(day string) (e explanation) {
 	}
 	s := e.Stories[0]
 	for _, want := range []string{
-		fmt.Sprintf("%s posts on %s: %.1f times the %.0f expected (range %.0f–%.0f).", formatNumber(e.Posts), parseDay(a.T, day).Format("Mon, Jan 2"),
-			float64(e.Posts)/e.Expected.Posts, math.Round(e.Expected.Posts), math.Round(e.Expected.Low), math.Round(e.Expected.High)),
-		fmt.Sprintf("One story explains %.0f%% of the increase.", 100*s.Share),
+		fmt.Sprintf("%s posts on %s: %s times the %.0f expected (range %.0f–%.0f).", formatNumber(e.Posts), parseDay(a.T, day).Format("Mon, Jan 2"),
+			formatDecimal(float64(e.Posts)/e.Expected.Posts, 1), math.Round(e.Expected.Posts), math.Round(e.Expected.Low), math.Round(e.Expected.High)),
+		fmt.Sprintf("One story explains %s of the increase.", percent(s.Share)),
 	} {
 		if got := a.p.Text(`.headline h2`); !strings.Contains(got, want) {
 			a.Errorf("headline: got %q, want %q", got, want)
@@ -232,8 +232,8 @@ func (a analyst) compare() {
 		}
 		at := fmt.Sprintf(`region "Totals: table" >> tbody tr:nth-child(%d)`, i+1)
 		checkEqual(a.T, "posts", a.p.Text(at+` td:nth-child(2)`), formatNumber(r.Posts))
-		checkEqual(a.T, "share of voice", a.p.Text(at+` td:nth-child(4)`), fmt.Sprintf("%.0f%%", 100*r.Share))
-		change := fmt.Sprintf("+%.0f%%", 100*float64(r.Posts-r.Earlier.Posts)/float64(r.Earlier.Posts))
+		checkEqual(a.T, "share of voice", a.p.Text(at+` td:nth-child(4)`), percent(r.Share))
+		change := percentChange(r.Posts, r.Earlier.Posts)
 		was := fmt.Sprintf("from %s, %s", formatNumber(r.Earlier.Posts), formatRange(a.T, days{r.Earlier.Start, r.Earlier.End}))
 		if got := a.p.Text(at + ` td:nth-child(3)`); !strings.HasPrefix(got, change) || !strings.Contains(got, was) {
 			a.Errorf("change of row %d: got %q, want %q, %q", i+1, got, change, was)

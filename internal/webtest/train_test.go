@@ -2,7 +2,6 @@ package webtest
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -193,12 +192,13 @@ func (l trainingTest) checkReport() {
 	checkRows(l.t, "confusion", rows(l.p, "Confusion matrix: table"), confusion)
 }
 
-// percent formats a share as the pages do, rounding half up.
+// percent formats a share as pages do: 43%, with one decimal below 10%.
 func percent(share float64) string {
-	if p := share * 100; p != 0 && p < 9.95 {
-		return fmt.Sprintf("%.1f%%", math.Nextafter(p, math.Inf(1)))
+	p := share * 100
+	if p != 0 && p < 9.95 {
+		return formatDecimal(p, 1) + "%"
 	}
-	return fmt.Sprintf("%d%%", int(math.Floor(share*100+0.5)))
+	return formatDecimal(p, 0) + "%"
 }
 
 // checkShares compares the category shares by day and their intervals with the API.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"math/big"
 	"net/url"
 	"reflect"
 	"slices"
@@ -148,6 +149,12 @@ func formatNumber(n int) string {
 		text = text[:at] + "," + text[at:]
 	}
 	return text
+}
+
+// formatDecimal formats a number with a number of decimals as pages do. Halves are rounded away from
+// zero; fmt rounds them to even digits.
+func formatDecimal(v float64, decimals int) string {
+	return new(big.Rat).SetFloat64(v).FloatString(decimals)
 }
 
 // formatRows formats the dates in the first column of a table, and the numbers from column first

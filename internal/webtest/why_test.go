@@ -83,8 +83,8 @@ func TestWhy(t *testing.T) {
 	headline := p.Text(`.headline h2`)
 	for _, want := range []string{
 		fmt.Sprintf("%s posts on ", formatNumber(e.Posts)),
-		fmt.Sprintf("%.1f times the %.0f expected (range %.0f–%.0f).", float64(e.Posts)/e.Expected.Posts, math.Round(e.Expected.Posts), math.Round(e.Expected.Low), math.Round(e.Expected.High)),
-		fmt.Sprintf("One story explains %.0f%% of the increase.", 100*e.Stories[0].Share),
+		fmt.Sprintf("%s times the %.0f expected (range %.0f–%.0f).", formatDecimal(float64(e.Posts)/e.Expected.Posts, 1), math.Round(e.Expected.Posts), math.Round(e.Expected.Low), math.Round(e.Expected.High)),
+		fmt.Sprintf("One story explains %s of the increase.", percent(e.Stories[0].Share)),
 	} {
 		if !strings.Contains(headline, want) {
 			t.Errorf("the headline %q does not contain %q", headline, want)

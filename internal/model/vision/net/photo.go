@@ -1,6 +1,7 @@
 package net
 
 import (
+	"image"
 	"math"
 	"math/bits"
 )
@@ -46,6 +47,14 @@ func (t texture) medium() medium {
 		return unclear
 	}
 	return photo
+}
+
+// IsGraphic reports whether an image does not look like a photograph. [Networks.Classify] does not run
+// the networks on such an image.
+func IsGraphic(img image.Image) bool {
+	var p picture
+	p.read(img, nil)
+	return p.medium() == graphic
 }
 
 // medium returns what kind of image a picture seems to be.
