@@ -28,6 +28,38 @@ func TestBucketInACluster(t *testing.T) {
 	})
 }
 
+// TestWatchOfAServerThatLags checks that watches see all entries before they are ready, also if they are
+// served by a server that has just started and lacks most of them.
+func TestWatchOfAServerThatLags(t *testing.T) {
+	testenv.SkipUnderRace(t) // as above
+	const entries, watches = 2000, 30
+	cluster := natstest.Start(t, 3)
+	b := empty(t, cluster.Open(t))
+	restart := cluster.StopFollower(t, "KV_b")
+	var wg sync.WaitGroup
+	for w := range 20 {
+		wg.Go(func() {
+			for i := w; i < entries; i += 20 {
+				if _, err := b.Set(t.Context(), fmt.Sprintf("entry.%d", i), make([]byte, 1000)); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	restart()
+	for i := range watches {
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		seen := 0
+		err := b.Watch(ctx, func(kv.Entry) { seen++ }, func(uint64) { cancel() })
+		cancel()
+		if !errors.Is(err, context.Canceled) || seen != entries {
+			t.Fatalf("watch %d: saw %d of %d entries, %v", i, seen, entries, err)
+		}
+	}
+}
+
 // survive increments several entries concurrently, kills a server in the middle, and expects each
 // entry to contain exactly the number of acknowledged increments.
 func survive(t *testing.T, b *natsnode.Bucket, kill func()) {

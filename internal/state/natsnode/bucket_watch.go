@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	watchHeartbeat = time.Second // from the server while nothing changes
-	minWatchPause  = 20 * time.Millisecond
-	maxWatchPause  = 5 * time.Second
+	watchCheck    = time.Second // how often a watch that is not ready checks whether it is complete
+	minWatchPause = 20 * time.Millisecond
+	maxWatchPause = 5 * time.Second
 
 	// maxWatchBytes is the number of bytes that a watch requests at once. It exceeds the largest
 	// message, but is small enough that the server does not disconnect a slow consumer.
@@ -91,7 +91,7 @@ func (w *watch) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	messages, err := c.Messages(jetstream.PullHeartbeat(watchHeartbeat), jetstream.PullMaxBytes(maxWatchBytes))
+	messages, err := c.Messages(PullHeartbeat, PullExpiry, jetstream.PullMaxBytes(maxWatchBytes))
 	if err != nil {
 		return err
 	}
@@ -102,13 +102,18 @@ func (w *watch) run(ctx context.Context) error {
 	w.interrupted = false
 
 	pending := c.CachedInfo().NumPending
-	if pending == 0 {
-		w.complete(last)
-	}
-	for delivery := uint64(1); ; delivery++ {
-		m, err := messages.Next(jetstream.NextContext(ctx))
+	for delivery := uint64(1); ; {
+		if !w.isReady && (pending == 0 || w.last >= last) {
+			if err := w.completeUpTo(ctx, last); err != nil {
+				return err
+			}
+		}
+		m, err := w.next(ctx, messages)
 		if err != nil {
 			return err
+		}
+		if m == nil {
+			continue
 		}
 		meta, err := m.Metadata()
 		if err != nil {
@@ -117,11 +122,38 @@ func (w *watch) run(ctx context.Context) error {
 		if meta.Sequence.Consumer != delivery {
 			return errGap
 		}
+		delivery++
+		pending = meta.NumPending
 		w.report(m, meta.Sequence.Stream)
-		if delivery >= pending || meta.NumPending == 0 {
-			w.complete(last)
+	}
+}
+
+// next returns the next message. Before ready, it waits only for a while, and then returns nil.
+func (w *watch) next(ctx context.Context, messages jetstream.MessagesContext) (jetstream.Msg, error) {
+	if w.isReady {
+		return messages.Next(jetstream.NextContext(ctx))
+	}
+	short, cancel := context.WithTimeout(ctx, watchCheck)
+	defer cancel()
+	m, err := messages.Next(jetstream.NextContext(short))
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		return nil, nil
+	}
+	return m, err
+}
+
+// completeUpTo calls ready if everything up to a revision has been reported. The consumer may be on a
+// server that has just started and lacks the newest writes: then it has nothing left to deliver now,
+// and delivers them later.
+func (w *watch) completeUpTo(ctx context.Context, revision uint64) error {
+	if w.last < revision && w.bucket.node.Replicas() > 1 {
+		upTo, more, err := w.bucket.Unseen(ctx, w.last)
+		if err != nil || more && upTo < revision {
+			return err
 		}
 	}
+	w.complete(revision)
+	return nil
 }
 
 // report passes a change on unless an earlier consumer already has. Before ready, it skips keys
@@ -144,8 +176,7 @@ func (w *watch) report(m jetstream.Msg, revision uint64) {
 	w.change(e)
 }
 
-// complete calls ready. revision is that of the last write before the consumer was created, which
-// delivers the last write of every key.
+// complete calls ready. revision is that of the last write before the consumer was created.
 func (w *watch) complete(revision uint64) {
 	if !w.isReady {
 		w.isReady, w.reported = true, nil

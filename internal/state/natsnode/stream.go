@@ -118,6 +118,16 @@ func (n *Node) StreamState(ctx context.Context, s jetstream.Stream) (state jetst
 	return state, nil
 }
 
+// Options of consumers that wait for messages.
+const (
+	PullHeartbeat = jetstream.PullHeartbeat(time.Second) // from the server while there are no messages
+
+	// PullExpiry is how long the server answers a request for messages before the client repeats it. A
+	// consumer can be on a server that is catching up with the others. That server delivers what it
+	// gets this way only when the next message is written, or at the next request.
+	PullExpiry = jetstream.PullExpiry(2 * time.Second)
+)
+
 // AllowGap announces that the messages of a range of sequence numbers will be deleted.
 func (n *Node) AllowGap(s jetstream.Stream, first, last uint64) error {
 	if n.acks == nil {

@@ -16,8 +16,7 @@ import (
 )
 
 const (
-	prefetch      = 2           // messages
-	heartbeat     = time.Second // from the server while there are no items
+	prefetch      = 2 // messages
 	minRetryPause = 20 * time.Millisecond
 	maxRetryPause = 5 * time.Second
 	removeTimeout = time.Second // to remove a consumer; otherwise the server removes it later
@@ -84,7 +83,7 @@ func (l *follower) run(ctx context.Context) error {
 		return err
 	}
 	defer l.removeConsumer(ctx, c)
-	messages, err := c.Messages(jetstream.PullMaxMessages(prefetch), jetstream.PullHeartbeat(heartbeat))
+	messages, err := c.Messages(jetstream.PullMaxMessages(prefetch), natsnode.PullHeartbeat, natsnode.PullExpiry)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package jetstream
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -11,6 +12,7 @@ import (
 
 	"earshot"
 	"earshot/internal/state/journal"
+	"earshot/internal/state/natsnode"
 )
 
 // Span implements journal.Archive.
@@ -188,29 +190,57 @@ func (j *Journal) messagesFrom(ctx context.Context, s jetstream.Stream, seq uint
 				yield(message{}, err)
 				return
 			}
-			if !yield(message{m, meta.Sequence.Stream, meta.Timestamp}, nil) || meta.NumPending == 0 {
+			if !yield(message{m, meta.Sequence.Stream, meta.Timestamp}, nil) {
+				return
+			}
+			atEnd, err := j.isAtEnd(ctx, s, meta.Sequence.Stream, meta.NumPending)
+			if err != nil {
+				yield(message{}, err)
+				return
+			}
+			if atEnd {
 				return
 			}
 		}
 	}
 }
 
+// isAtEnd reports whether there are no messages after a sequence number, apart from fences. pending is
+// the number of those that a consumer has left. It may be on a server that lacks the newest ones.
+func (j *Journal) isAtEnd(ctx context.Context, s jetstream.Stream, seq, pending uint64) (bool, error) {
+	if pending > 0 || j.node.Replicas() == 1 {
+		return pending == 0, nil
+	}
+	err := j.node.Retry(ctx, func(ctx context.Context) error {
+		_, err := s.GetMsg(ctx, seq+1, jetstream.WithGetMsgSubject(j.subjectOf(s)))
+		return err
+	})
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return true, nil
+	}
+	return false, err
+}
+
+// subjectOf returns the subject of all messages of a stream, apart from fences.
+func (j *Journal) subjectOf(s jetstream.Stream) string {
+	if s == j.entries {
+		return entrySubject
+	}
+	return deadLetterSubject + ">"
+}
+
 // openReader starts reading a stream at a sequence number, in order and without a durable consumer.
 func (j *Journal) openReader(ctx context.Context, s jetstream.Stream, seq uint64) (messages jetstream.MessagesContext, err error) {
 	err = j.node.Retry(ctx, func(ctx context.Context) error {
-		subject := deadLetterSubject + ">"
-		if s == j.entries {
-			subject = entrySubject
-		}
 		c, err := s.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
 			DeliverPolicy:  jetstream.DeliverByStartSequencePolicy,
 			OptStartSeq:    seq,
-			FilterSubjects: []string{subject},
+			FilterSubjects: []string{j.subjectOf(s)},
 		})
 		if err != nil {
 			return err
 		}
-		messages, err = c.Messages(jetstream.PullMaxMessages(prefetchEntries))
+		messages, err = c.Messages(jetstream.PullMaxMessages(prefetchEntries), natsnode.PullHeartbeat, natsnode.PullExpiry)
 		return err
 	})
 	return messages, err

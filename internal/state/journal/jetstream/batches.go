@@ -20,7 +20,6 @@ const (
 	// bytes, because a replicated server ends such a request before it has sent the messages.
 	prefetchEntries = 5
 
-	heartbeat     = time.Second // from the server while there are no entries
 	minRetryPause = 20 * time.Millisecond
 	maxRetryPause = 5 * time.Second
 	removeTimeout = time.Second // to remove a consumer; otherwise the server removes it later
@@ -82,13 +81,17 @@ func (l *loop) run(ctx context.Context) error {
 		return err
 	}
 	defer l.removeConsumer(ctx, c)
+	atEnd, err := l.journal.isAtEnd(ctx, l.journal.entries, l.last, c.CachedInfo().NumPending)
+	if err != nil {
+		return err
+	}
 	if err := l.checkTrimmed(ctx); err != nil { // after the consumer has started where it should
 		return err
 	}
-	if c.CachedInfo().NumPending == 0 {
+	if atEnd {
 		l.absent = state.LastSeq
 	}
-	messages, err := c.Messages(jetstream.PullMaxMessages(prefetchEntries), jetstream.PullHeartbeat(heartbeat))
+	messages, err := c.Messages(jetstream.PullMaxMessages(prefetchEntries), natsnode.PullHeartbeat, natsnode.PullExpiry)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +19,7 @@ import (
 // A Cluster is a set of servers on 127.0.0.1 that replicate to each other.
 type Cluster struct {
 	servers []*server.Server
+	options []*server.Options // by server
 }
 
 // Start starts n servers and waits until they are connected and have elected a leader. They stop at
@@ -45,9 +47,10 @@ func (c *Cluster) start(t testing.TB, n int) bool {
 	for range n {
 		routes = append(routes, &url.URL{Scheme: "nats", Host: freeAddress(t)})
 	}
-	c.servers = nil
+	c.servers, c.options = nil, nil
 	for i := range routes {
-		c.servers = append(c.servers, newServer(t, i, routes))
+		o := newOptions(t, i, routes)
+		c.servers, c.options = append(c.servers, startServer(t, o)), append(c.options, o)
 	}
 	for _, s := range c.servers {
 		if !s.ReadyForConnections(5 * time.Second) {
@@ -98,6 +101,18 @@ func (c *Cluster) KillLeader(t testing.TB, stream string) {
 	s.WaitForShutdown()
 }
 
+// StopFollower stops a server that does not lead a stream, and returns a function that starts it again
+// with what it has stored.
+func (c *Cluster) StopFollower(t testing.TB, stream string) (restart func()) {
+	t.Helper()
+	leads := func(s *server.Server) bool { return s.JetStreamIsStreamLeader(server.DEFAULT_GLOBAL_ACCOUNT, stream) }
+	c.waitFor(t, "a leader of "+stream, func() bool { return c.find(leads) != nil })
+	i := slices.IndexFunc(c.servers, func(s *server.Server) bool { return s.Running() && !leads(s) })
+	c.servers[i].Shutdown()
+	c.servers[i].WaitForShutdown()
+	return func() { c.servers[i] = startServer(t, c.options[i]) }
+}
+
 func (c *Cluster) find(leads func(*server.Server) bool) *server.Server {
 	for _, s := range c.servers {
 		if s.Running() && leads(s) {
@@ -121,7 +136,7 @@ func (c *Cluster) waitFor(t testing.TB, what string, holds func() bool) {
 	}
 }
 
-func newServer(t testing.TB, i int, routes []*url.URL) *server.Server {
+func newOptions(t testing.TB, i int, routes []*url.URL) *server.Options {
 	t.Helper()
 	host, port, err := net.SplitHostPort(routes[i].Host)
 	if err != nil {
@@ -141,7 +156,12 @@ func newServer(t testing.TB, i int, routes []*url.URL) *server.Server {
 		Cluster:    server.ClusterOpts{Name: "test", Host: host},
 	}
 	fmt.Sscan(port, &o.Cluster.Port)
-	s, err := server.NewServer(o)
+	return o
+}
+
+func startServer(t testing.TB, o *server.Options) *server.Server {
+	t.Helper()
+	s, err := server.NewServer(o.Clone())
 	if err != nil {
 		t.Fatal(err)
 	}
