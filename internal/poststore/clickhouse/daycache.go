@@ -15,6 +15,7 @@ import (
 //
 //	Days     each interval of the call    rows truncated to Top
 //	Tallies  days and months that add up  all rows, for dimensions with few keys
+//	         the whole range of time      rows truncated to Top, where days do not add up
 
 // Limits of the day cache in bytes, estimated.
 const (

@@ -49,7 +49,7 @@ func (d *dayCacheTest) add(guid string, day int, language string, sets ...postst
 	d.Helper()
 	d.position++
 	check(d.T, d.writer.Append(d.Context(), d.position, []poststore.MatchedPost{{
-		Post: earshot.Post{Source: earshot.Twitter, ContentSource: 9, GUID: guid, Time: dayCacheStart.AddDate(0, 0, day).Add(time.Hour), Language: language, Contents: guid}, Sets: sets,
+		Post: earshot.Post{Source: earshot.Twitter, ContentSource: 9, GUID: guid, Author: guid, Time: dayCacheStart.AddDate(0, 0, day).Add(time.Hour), Language: language, Contents: guid}, Sets: sets,
 	}}))
 }
 
@@ -64,7 +64,8 @@ func (d *dayCacheTest) days(s *Store) string {
 	check(d.T, err)
 	category, err := s.Days(d.Context(), poststore.Selection{Set: poststore.CategorySet(3, 0)}, starts, []poststore.Tally{{}})
 	check(d.T, err)
-	sums, err := s.Tallies(d.Context(), dayCacheMonth, []poststore.Tally{dayCacheTally, {By: []poststore.Dim{poststore.ByDay, poststore.ByLanguage}, Sum: []poststore.Measure{poststore.Authors}}})
+	sums, err := s.Tallies(d.Context(), dayCacheMonth, []poststore.Tally{dayCacheTally, {By: []poststore.Dim{poststore.ByDay, poststore.ByLanguage}, Sum: []poststore.Measure{poststore.Authors}},
+		{Sum: []poststore.Measure{poststore.Authors}}, {By: []poststore.Dim{poststore.ByAuthor}, Top: 3}})
 	check(d.T, err)
 	return fmt.Sprint(days, category, sums)
 }
@@ -166,6 +167,36 @@ func TestDayCacheCountsOnlyChangedDays(t *testing.T) {
 	want("[7 7 7 7 2]")
 	d.add("of another set", 3, "en", 2)
 	want("[7 7 7 7 2]")
+}
+
+// TestWholeRangeIsCached replaces cached rows of a tally that days do not add up to. They remain until a
+// post in the range changes.
+func TestWholeRangeIsCached(t *testing.T) {
+	d := newDayCacheTest(t)
+	for day := range 5 {
+		d.add(fmt.Sprint(day), day, "en", 1)
+	}
+	want := func(of poststore.Selection, want int64) {
+		t.Helper()
+		rows, err := d.reader.Tallies(t.Context(), of, []poststore.Tally{{Sum: []poststore.Measure{poststore.Authors}}})
+		check(t, err)
+		if got := rows[0][0].Sums[0]; got != want {
+			t.Errorf("got %d authors, want %d", got, want)
+		}
+	}
+	want(dayCacheMonth, 5)
+	for _, e := range d.reader.days.entries {
+		e.rows[0].Sums[0] = 7
+	}
+	want(dayCacheMonth, 7)
+	part := dayCacheMonth
+	part.To = part.To.Add(-time.Nanosecond)
+	want(part, 5)
+	d.add("later", 6, "en", 1)
+	want(dayCacheMonth, 7)
+	d.add("another", 4, "en", 1)
+	want(dayCacheMonth, 6)
+	want(part, 6)
 }
 
 // TestDayCacheIsBounded checks that the cache removes entries when it is full, and ignores large ones.

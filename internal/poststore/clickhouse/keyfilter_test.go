@@ -1,7 +1,14 @@
 package clickhouse
 
 import (
+	"bytes"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -86,4 +93,53 @@ func TestKnownKeys(t *testing.T) {
 	store(first, 200, 320)
 	check(t, first.readFilter(t.Context()))
 	store(first, 0, 330)
+}
+
+// TestFilterWaitsForChange checks that a filter includes the keys of a change that is being stored while
+// the filter is read.
+func TestFilterWaitsForChange(t *testing.T) {
+	server := chtest.Open(t)
+	target, err := url.Parse(server.URL)
+	check(t, err)
+	forward := httputil.NewSingleHostReverseProxy(target)
+	inserting, insert, reading := make(chan struct{}), make(chan struct{}), make(chan struct{}, 1)
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		switch {
+		case strings.HasPrefix(r.URL.Query().Get("query"), "INSERT INTO `keys`"):
+			close(inserting)
+			<-insert
+		case bytes.HasPrefix(body, []byte("SELECT toUInt64(key)")):
+			reading <- struct{}{}
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		forward.ServeHTTP(w, r)
+	}))
+	defer proxy.Close()
+	db, err := chhttp.New(chhttp.Options{URL: proxy.URL, Database: server.Database})
+	check(t, err)
+	check(t, Migrate(t.Context(), db, Topology{}, nil))
+	s, err := Open(t.Context(), Options{Client: db})
+	check(t, err)
+	defer s.Close()
+
+	stored, read := make(chan error), make(chan error)
+	post := earshot.Post{Source: earshot.Twitter, GUID: "1", Time: time.Unix(1, 0)}
+	go func() { stored <- s.Append(t.Context(), 1, []poststore.MatchedPost{{Post: post}}) }()
+	<-inserting
+	go func() { read <- s.readFilter(t.Context()) }()
+	select {
+	case <-reading:
+		t.Error("keys were read while some were being inserted")
+	case <-time.After(100 * time.Millisecond): // it waits
+	}
+	close(insert)
+	check(t, <-stored)
+	check(t, <-read)
+	if sums := []poststore.KeySum{poststore.SumOf(post.Key())}; len(s.known.unsure(sums)) != 1 {
+		t.Error("the filter lacks the key")
+	}
 }

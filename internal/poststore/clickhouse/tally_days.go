@@ -178,7 +178,7 @@ func (s *Store) Days(ctx context.Context, of poststore.Selection, starts []time.
 }
 
 // Tallies implements [poststore.Reader]. Tallies of complete days with few rows are added up from those
-// of days and months.
+// of days and months. Others are counted at once.
 func (s *Store) Tallies(ctx context.Context, of poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error) {
 	if err := checkTallies(ts); err != nil {
 		return nil, err
@@ -207,18 +207,7 @@ func (s *Store) Tallies(ctx context.Context, of poststore.Selection, ts []postst
 				return err
 			}
 		}
-		list := make([]poststore.Tally, len(which))
-		for k, i := range which {
-			list[k] = ts[i]
-		}
-		counted, err := s.tallyIntervals(ctx, v, &of, nil, list)
-		if err != nil {
-			return err
-		}
-		for k, i := range which {
-			result[i] = counted[k][0]
-		}
-		return nil
+		return s.countTallies(ctx, v, &of, ts, which, result)
 	})
 	if err != nil {
 		return nil, err
@@ -248,6 +237,44 @@ func (s *Store) sumTallies(ctx context.Context, v *view, of *poststore.Selection
 		result[i] = sum.Rows()
 	}
 	return rest, nil
+}
+
+// countTallies sets the rows of tallies that are counted at once. The day cache has those of a complete
+// set in a range of time.
+func (s *Store) countTallies(ctx context.Context, v *view, of *poststore.Selection, ts []poststore.Tally, which []int, result [][]poststore.Row) error {
+	all := *of
+	all.From, all.To = time.Time{}, time.Time{}
+	inRange := !of.From.IsZero() && !of.To.IsZero() && of.From.Before(of.To)
+	var cached, rest []int
+	var days []*dayTally
+	for _, i := range which {
+		if d := newDayTally(v, &all, ts[i], 1); d.cached && inRange {
+			cached, days = append(cached, i), append(days, d)
+		} else {
+			rest = append(rest, i)
+		}
+	}
+	if err := s.countDays(ctx, v, &all, []time.Time{of.From, of.To}, days); err != nil {
+		return err
+	}
+	for k, i := range cached {
+		result[i] = days[k].rows[0]
+	}
+	if len(rest) == 0 {
+		return nil
+	}
+	list := make([]poststore.Tally, len(rest))
+	for k, i := range rest {
+		list[k] = ts[i]
+	}
+	counted, err := s.tallyIntervals(ctx, v, of, nil, list)
+	if err != nil {
+		return err
+	}
+	for k, i := range rest {
+		result[i] = counted[k][0]
+	}
+	return nil
 }
 
 // sumStarts returns the intervals that add up to a tally, or nil if it should be counted at once.
