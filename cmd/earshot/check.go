@@ -24,7 +24,7 @@ start until the check has ended.
 
 The exit code is 0 if the data is sound, and 1 if something is damaged or missing or
 if the data cannot be checked. With --nats-url only the posts are checked. Posts in
-ClickHouse are not checked: ClickHouse verifies checksums by itself; see also
+ClickHouse are not checked: ClickHouse verifies its own checksums; see also
 "earshot check store".`,
 		Args: cobra.NoArgs,
 	}

@@ -26,7 +26,7 @@ func (p *program) storeMigrateCommand() *cobra.Command {
 		Long: `Create the tables of Earshot in a ClickHouse database, or update them to the version
 that this program needs. The database must exist. The command has no effect if the
 tables are up to date, and continues if it was interrupted. Stop all nodes before you
-update the tables. "earshot serve" creates them in an empty database by itself.
+update the tables. "earshot serve" creates them automatically in an empty database.
 
 With --dry-run the command prints the statements and changes nothing. With
 --store-cluster the tables are replicated and distributed to the servers of that

@@ -300,7 +300,7 @@ func (s *Service) recover(ctx context.Context, ch *earshot.Channel, list []*ears
 			return err
 		case changed.State == earshot.DeliveryInterrupted:
 			s.totals.count(ch.Kind, changed.State)
-			s.Log.Warn("nobody knows whether a message has arrived; it is not sent again by itself", "channel", ch.ID, "name", ch.Name, "delivery", d.ID)
+			s.Log.Warn("a message may or may not have arrived; it is not sent again automatically", "channel", ch.ID, "name", ch.Name, "delivery", d.ID)
 		}
 	}
 	return nil

@@ -217,7 +217,7 @@ func (s *Service) finish(ctx context.Context, ch *earshot.Channel, d *earshot.De
 	case earshot.DeliveryFailed:
 		s.Log.Warn("a message could not be sent", "channel", ch.ID, "name", ch.Name, "delivery", d.ID, "attempts", d.Attempts, "error", d.Error)
 	case earshot.DeliveryInterrupted:
-		s.Log.Warn("nobody knows whether a message has arrived; it is not sent again by itself", "channel", ch.ID, "name", ch.Name, "delivery", d.ID, "error", d.Error)
+		s.Log.Warn("a message may or may not have arrived; it is not sent again automatically", "channel", ch.ID, "name", ch.Name, "delivery", d.ID, "error", d.Error)
 	}
 	if result.Outcome == channel.Gone {
 		return d, s.disable(ctx, ch, result.Error)

@@ -19,7 +19,7 @@ type finding struct {
 	filter  string // selects the posts that it is about, among those of the monitor
 
 	holds    bool
-	unknown  bool // nobody knows whether it holds, because posts may be missing
+	unknown  bool // whether it holds cannot be determined, because posts may be missing
 	below    bool // it holds because the value is too small
 	from, to time.Time
 	window   time.Duration

@@ -40,8 +40,8 @@ func (s *Service) evaluateRule(ctx context.Context, t *target, r *earshot.Rule, 
 // ruleTimeout bounds the evaluation of a rule, because others wait for it.
 const ruleTimeout = 10 * time.Second
 
-// evaluateThreshold compares a metric with the rule's value. While posts may be missing, nobody knows
-// whether it is too small.
+// evaluateThreshold compares a metric with the rule's value. While posts may be missing, it
+// cannot tell whether the metric is too small.
 func (s *Service) evaluateThreshold(ctx context.Context, t *target, r *earshot.Rule, now time.Time) (finding, error) {
 	limit := &r.Threshold
 	f := finding{kind: earshot.ThresholdSignal, from: now.Add(-limit.Window), to: now, window: limit.Window, filter: r.Filter, below: limit.Below}
