@@ -12,9 +12,12 @@ import (
 )
 
 const (
-	watchCheck    = time.Second // how often a watch that is not ready checks whether it is complete
 	minWatchPause = 20 * time.Millisecond
 	maxWatchPause = 5 * time.Second
+
+	// readyCheck is how often a watch that is not ready checks whether it is complete. It is longer than
+	// the two heartbeats after which the loss of a request for messages is noticed.
+	readyCheck = 5 * time.Second
 
 	// maxWatchBytes is the number of bytes that a watch requests at once. It exceeds the largest
 	// message, but is small enough that the server does not disconnect a slow consumer.
@@ -133,7 +136,7 @@ func (w *watch) next(ctx context.Context, messages jetstream.MessagesContext) (j
 	if w.isReady {
 		return messages.Next(jetstream.NextContext(ctx))
 	}
-	short, cancel := context.WithTimeout(ctx, watchCheck)
+	short, cancel := context.WithTimeout(ctx, readyCheck)
 	defer cancel()
 	m, err := messages.Next(jetstream.NextContext(short))
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
