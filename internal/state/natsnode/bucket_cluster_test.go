@@ -28,8 +28,8 @@ func TestBucketInACluster(t *testing.T) {
 	})
 }
 
-// TestWatchOfAServerThatLags checks that watches see all entries before they are ready, also if they are
-// served by a server that has just started and lacks most of them.
+// TestWatchOfAServerThatLags checks that a watch sees all entries before it is ready, even if its server
+// has just started and lacks most of them.
 func TestWatchOfAServerThatLags(t *testing.T) {
 	testenv.SkipUnderRace(t) // as above
 	const entries, watches = 2000, 30
