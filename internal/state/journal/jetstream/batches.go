@@ -23,6 +23,10 @@ const (
 	minRetryPause = 20 * time.Millisecond
 	maxRetryPause = 5 * time.Second
 	removeTimeout = time.Second // to remove a consumer; otherwise the server removes it later
+
+	// How long a loop waits for a message before it checks that none was trimmed. After a purge, a
+	// replicated consumer may deliver nothing, although there are messages.
+	maxQuiet = 10 * time.Second
 )
 
 var (
@@ -97,7 +101,7 @@ func (l *loop) run(ctx context.Context) error {
 	}
 	defer messages.Stop()
 	for delivery := uint64(1); ; delivery++ {
-		m, err := messages.Next(jetstream.NextContext(ctx))
+		m, err := l.next(ctx, messages)
 		if err != nil {
 			return err
 		}
@@ -115,6 +119,21 @@ func (l *loop) run(ctx context.Context) error {
 		}
 		if err := l.receive(ctx, message{m, meta.Sequence.Stream, meta.Timestamp}); err != nil {
 			return err
+		}
+	}
+}
+
+// next returns the next message.
+func (l *loop) next(ctx context.Context, messages jetstream.MessagesContext) (jetstream.Msg, error) {
+	for {
+		waiting, cancel := context.WithTimeout(ctx, maxQuiet)
+		m, err := messages.Next(jetstream.NextContext(waiting))
+		cancel()
+		if ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+			return m, err
+		}
+		if err := l.checkTrimmed(ctx); err != nil {
+			return nil, err
 		}
 	}
 }
