@@ -2,18 +2,17 @@ package ledger
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
 	"earshot"
+	"earshot/internal/testenv"
 )
 
 // TestAcknowledgedWritesSurviveAKill opens a copy of the files of a running ledger, which is what a
 // killed process leaves.
 func TestAcknowledgedWritesSurviveAKill(t *testing.T) {
-	dir, left := t.TempDir(), filepath.Join(t.TempDir(), "left")
+	dir := t.TempDir()
 	_, b := openBucket(t, dir)
 	l := New(b)
 	for id := range earshot.ResultID(20) {
@@ -27,11 +26,8 @@ func TestAcknowledgedWritesSurviveAKill(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.CopyFS(left, os.DirFS(dir)); err != nil {
-		t.Fatal(err)
-	}
 
-	_, b = openBucket(t, left)
+	_, b = openBucket(t, testenv.CopyRunning(t, dir))
 	l = New(b)
 	for id := range earshot.ResultID(20) {
 		if _, _, err := l.Find(t.Context(), id); err != nil {

@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -183,15 +184,19 @@ func TestInsertRepeats(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			var bodies []string
+			var mu sync.Mutex
+			var bodies []string // guarded by mu: after a broken connection, two handlers may run at once
 			var log bytes.Buffer
 			c := newFake(t, Options{Password: "secret", Log: slog.New(slog.NewTextHandler(&log, nil))}, func(w http.ResponseWriter, r *http.Request) {
 				b, err := io.ReadAll(r.Body)
 				if err != nil {
 					t.Error(err)
 				}
+				mu.Lock()
 				bodies = append(bodies, r.URL.Query().Get("query")+string(b))
-				switch answer := test.answers[len(bodies)-1]; answer {
+				answer := test.answers[len(bodies)-1]
+				mu.Unlock()
+				switch answer {
 				case ok:
 				case "break":
 					panic(http.ErrAbortHandler)
@@ -205,6 +210,8 @@ func TestInsertRepeats(t *testing.T) {
 			c.http.Transport.(*http.Transport).DisableKeepAlives = true // otherwise it repeats itself
 			column := proto.ColUInt64{1}
 			err := c.Insert(t.Context(), "t", "token", proto.Input{{Name: "n", Data: &column}})
+			mu.Lock()
+			defer mu.Unlock()
 			if len(bodies) != test.attempts || len(slices.Compact(bodies)) != 1 {
 				t.Errorf("%d attempts, want %d equal ones: %q", len(bodies), test.attempts, bodies)
 			}

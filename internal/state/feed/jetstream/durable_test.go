@@ -2,8 +2,6 @@ package jetstream_test
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -37,12 +35,7 @@ func TestCrash(t *testing.T) {
 		dir := t.TempDir()
 		_, f := open(t, dir)
 		return f, func() feed.Feed {
-			crashed := t.TempDir()
-			if err := os.CopyFS(crashed, os.DirFS(dir)); err != nil {
-				t.Fatal(err)
-			}
-			os.Remove(filepath.Join(crashed, "lock"))
-			dir = crashed
+			dir = testenv.CopyRunning(t, dir)
 			_, again := open(t, dir)
 			return again
 		}

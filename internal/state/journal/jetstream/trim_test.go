@@ -3,8 +3,6 @@ package jetstream_test
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -14,6 +12,7 @@ import (
 	"earshot/internal/state/journal"
 	"earshot/internal/state/journal/jetstream"
 	"earshot/internal/state/kv"
+	"earshot/internal/testenv"
 )
 
 func TestPositionsSurviveACrashAfterATrim(t *testing.T) {
@@ -27,12 +26,7 @@ func TestPositionsSurviveACrashAfterATrim(t *testing.T) {
 			t.Fatal(err)
 		}
 		// A copy of the files at this time is what a crash would leave.
-		crashed := t.TempDir()
-		if err := os.CopyFS(crashed, os.DirFS(dir)); err != nil {
-			t.Fatal(err)
-		}
-		os.Remove(filepath.Join(crashed, "lock"))
-		_, after := open(t, crashed)
+		_, after := open(t, testenv.CopyRunning(t, dir))
 		if s, err := after.Span(t.Context()); err != nil || s != (journal.Span{First: upTo + 1, Last: 5}) {
 			t.Errorf("trimmed up to %d: got %+v, %v, want %d to 5", upTo, s, err, upTo+1)
 		}
