@@ -19,7 +19,7 @@ run: build ## build and run the demo on http://127.0.0.1:8080
 	bin/earshot demo --data demo-data
 
 .PHONY: test
-test: format vet staticcheck web-check unit test-clickhouse ## run everything that CI runs
+test: format vet staticcheck web-check unit race tests-ran ## run everything that CI runs
 
 .PHONY: format
 format: ## check formatting
@@ -33,16 +33,46 @@ vet: ## run go vet
 staticcheck: ## run staticcheck
 	go tool staticcheck ./...
 
-.PHONY: unit
-unit: ## run all tests, those with goroutines under the race detector; installs Chromium if missing
-	@scripts/tools
-	scripts/unit
+TESTRUN   = go run ./internal/testenv/testrun
+TESTFLAGS = -vet=off -ldflags=-w -timeout 40m -p 3 # more packages than cores, because many tests wait
+export EARSHOT_TEST_SEED := $(shell git rev-parse --short=8 HEAD 2>/dev/null)
+export EARSHOT_TEST_PROGRAM := $(CURDIR)/.test/earshot
 
-.PHONY: test-clickhouse
-test-clickhouse: ## run the tests of the ClickHouse store on the real engine; installs it if missing (550 MB)
-	@scripts/tools clickhouse
-	EARSHOT_CLICKHOUSE=required go test -timeout 60m ./internal/poststore/clickhouse/...
-	EARSHOT_CLICKHOUSE=required go test -timeout 60m -run 'ClickHouse|StoreMigrate|CheckStore' ./internal/app ./internal/bench ./cmd/earshot
+# Packages that take long start first, so that the others run beside them.
+SLOW = ./internal/webtest ./internal/app/clustertest ./internal/app/... ./internal/poststore/...
+
+# Packages whose goroutines share state. Their tests run again under the race detector, in fewer
+# rounds. So does the whole service: six scenarios, and one test in which everything happens at once.
+RACE = ./internal/app/scenariotest \
+	./internal/pipeline ./internal/rematch ./internal/stream ./internal/delivery ./internal/source \
+	./internal/insight ./internal/picture ./internal/cluster ./internal/limit ./internal/http/rest \
+	./internal/poststore/local ./internal/poststore/singlewriter ./internal/poststore/clickhouse/chhttp \
+	./internal/state/catalog ./internal/state/lease ./internal/state/natsnode \
+	./internal/state/feed/jetstream ./internal/state/journal/jetstream ./internal/query/watchlist
+
+.PHONY: unit
+unit: test-program ## run every test once; installs Chromium and the ClickHouse engine (550 MB) if they are missing
+	@scripts/tools web browser shell clickhouse
+	EARSHOT_BROWSER=required EARSHOT_CLICKHOUSE=required $(TESTRUN) run $(CPU) plain $(TESTFLAGS) $(SLOW) ./...
+
+.PHONY: race
+race: ## run the packages whose goroutines share state under the race detector; needs a C compiler
+	@scripts/tools compiler
+	CGO_ENABLED=1 $(TESTRUN) run $(CPU) race -race $(TESTFLAGS) $(RACE)
+
+.PHONY: tests-ran
+tests-ran: ## check that every test ran in unit or race
+	$(TESTRUN) check
+
+.PHONY: test-times
+test-times: ## run unit and race without Go's test cache, and print how long packages and tests took
+	$(MAKE) unit race CPU=-cpu
+	$(TESTRUN) times
+
+.PHONY: test-program
+test-program: # the program that tests kill and attack
+	@mkdir -p .test
+	go build -ldflags='-s -w -X main.version=test' -o .test/earshot ./cmd/earshot
 
 .PHONY: browser
 browser: ## run the tests of the web app in Chromium
@@ -67,14 +97,41 @@ screenshots: ## write screenshots of the web app to docs/images
 	@scripts/tools web browser fonts
 	EARSHOT_BROWSER=required go test -count=1 ./internal/webtest -run '^TestScreenshots$$' -screenshots $(CURDIR)/docs/images
 
+# The campaigns of make long, in parts that take at most 20 minutes each.
+LONG = go test -count=1 -timeout 60m -v
+PARTS = 1 2 3 4 5 6 7 8 9 10
+
 .PHONY: long
-long: ## kill the service 500 times, damage its files 10,000 times, disturb clusters in 100 ways, and check the data; takes about seven hours
-	go test -count=1 -timeout 4h -v -run '^(TestKills|TestKilledJobs|TestDamage)$$' ./internal/app -long
-	go test -count=1 -timeout 12h -v -run '^(TestSkewedClock|TestRandomSchedules)$$' ./internal/app/clustertest -long
+long: long-kills long-jobs $(PARTS:%=long-damage-%) long-stores attacks long-skew $(PARTS:%=long-cluster-%) ## run all long campaigns, which take about four hours
+
+.PHONY: long-kills
+long-kills: test-program ## kill the service 500 times under load, and while it sends signals, reads a source and looks at pictures
+	$(LONG) -run '^TestKills' ./internal/app/crashtest -long
+
+.PHONY: long-jobs
+long-jobs: ## kill training, rematching, backups, restores and repairs 50 times each
+	$(LONG) -run '^TestKilledJobs$$' ./internal/app -long
+
+.PHONY: $(PARTS:%=long-damage-%)
+$(PARTS:%=long-damage-%): long-damage-%: # damage 1,000 copies of a data directory
+	$(LONG) -run '^TestDamage$$' ./internal/app -long -first $$(( ($* - 1) * 1000 + 1 )) -faults 1000
+
+.PHONY: long-stores
+long-stores: ## compare ClickHouse with the reference in more rounds, and classify all test pictures
+	@scripts/tools clickhouse
+	EARSHOT_CLICKHOUSE=required $(LONG) ./internal/poststore/clickhouse ./internal/model/vision/net -long
+
+.PHONY: long-skew
+long-skew: ## check that the clocks of a cluster's nodes may differ
+	$(LONG) -run '^TestSkewedClock$$' ./internal/app/clustertest -long
+
+.PHONY: $(PARTS:%=long-cluster-%)
+$(PARTS:%=long-cluster-%): long-cluster-%: # disturb clusters in ten random ways
+	$(LONG) -run '^TestRandomSchedules$$' ./internal/app/clustertest -long -first $$(( ($* - 1) * 10 + 1 ))
 
 .PHONY: attacks
-attacks: ## attack the service for a minute in each way, and check its memory and health
-	go test -count=1 -timeout 30m -v -run '^(TestAttacks|TestIdleConnections|TestStorageErrorEndsTheProcess)$$' ./internal/app -long
+attacks: test-program ## attack the service for a minute in each way, and check its memory and health
+	$(LONG) -run '^(TestAttacks|TestIdleConnections|TestStorageErrorEndsTheProcess)$$' ./internal/app/crashtest -long
 
 .PHONY: bench
 bench: ## run the benchmarks

@@ -15,7 +15,7 @@ import (
 func TestBenchPrintsOneObject(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	t.Setenv("TMPDIR", t.TempDir())
-	got := world{}.run(context.Background(), offline, "bench", "analysis", "--count", "2000")
+	got := world{}.run(context.Background(), offline, "bench", "analysis", "--count", "500")
 	if got.code != exitOK {
 		t.Fatalf("exit %d with %q", got.code, got.err)
 	}
@@ -28,13 +28,13 @@ func TestBenchPrintsOneObject(t *testing.T) {
 	if err := json.Unmarshal([]byte(got.out), &report); err != nil {
 		t.Fatalf("%v in %q", err, got.out)
 	}
-	if report.Bench != "analysis" || report.Posts != 2000 || report.CPUs != 1 || report.Figures.Stored != 2000 || len(report.Figures.Queries) != 7 {
+	if report.Bench != "analysis" || report.Posts != 500 || report.CPUs != 1 || report.Figures.Stored != 500 || len(report.Figures.Queries) != 7 {
 		t.Errorf("got %+v", report)
 	}
 	if http := report.Figures.HTTP; http == nil || http.Requests == 0 || http.Done != http.Requests {
 		t.Errorf("got %+v of a server", http)
 	}
-	if !strings.HasPrefix(got.err, "appending 2000 posts\n") {
+	if !strings.HasPrefix(got.err, "appending 500 posts\n") {
 		t.Errorf("told %q", got.err)
 	}
 }

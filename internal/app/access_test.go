@@ -58,6 +58,8 @@ func (r *accessRow) isFor(route rest.Route) bool {
 	})
 }
 
+var update = flag.Bool("update", false, "rewrite the expected statuses in testdata/access.txt")
+
 func TestAccessMatrix(t *testing.T) {
 	a, err := Open(context.Background(), testConfig(t), accessOptions())
 	if err != nil {
@@ -83,7 +85,7 @@ func TestAccessMatrix(t *testing.T) {
 			t.Errorf("%s has %s %s, which is not a route", accessFile, r.method, r.path)
 		}
 	}
-	if updating() {
+	if *update {
 		writeAccess(t, rows)
 	}
 }
@@ -96,8 +98,6 @@ func accessOptions() Options {
 	return o
 }
 
-func updating() bool { return flag.Lookup("update").Value.String() == "true" }
-
 // checkAccess sends the request of a row by all callers.
 func (w *accessWorld) checkAccess(t *testing.T, route rest.Route, row *accessRow) {
 	for i, c := range accessCallers {
@@ -107,7 +107,7 @@ func (w *accessWorld) checkAccess(t *testing.T, route rest.Route, row *accessRow
 		if strings.HasSuffix(row.path, "/session/password") {
 			w.resetPasswords()
 		}
-		if updating() {
+		if *update {
 			row.statuses = append(row.statuses[:i], got)
 		}
 		if i >= len(row.statuses) || row.statuses[i] != got {

@@ -323,6 +323,28 @@ func (a *App) waitReady(ctx context.Context, waiting func(pending int64)) error 
 // CatchUp waits until the pipeline and the streams have caught up with the journal.
 func (a *App) CatchUp(ctx context.Context) error { return a.catchUp(ctx, true, func(int64) {}) }
 
+// AwaitIdle waits until the pipeline, the streams and the rematcher have nothing to do.
+func (a *App) AwaitIdle(ctx context.Context) error {
+	if err := a.CatchUp(ctx); err != nil {
+		return err
+	}
+	for _, m := range a.catalog.Monitors.List() {
+		for !a.idle(m.ID) {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(time.Millisecond):
+			}
+		}
+	}
+	return nil
+}
+
+func (a *App) idle(id earshot.MonitorID) bool {
+	state := a.rematch.Progress(id).State
+	return state == rematch.Idle || state == rematch.Done || state == rematch.Failed
+}
+
 func (a *App) catchUp(ctx context.Context, streams bool, waiting func(pending int64)) error {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()

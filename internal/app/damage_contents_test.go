@@ -19,7 +19,6 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
-	"earshot/internal/rematch"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/feed"
 	"earshot/internal/state/journal"
@@ -52,28 +51,6 @@ func (a *App) Contents(ctx context.Context) (Contents, error) {
 }
 
 func (a *App) awaitIdle(ctx context.Context, _ Contents) error { return a.AwaitIdle(ctx) }
-
-// AwaitIdle waits until the pipeline, the streams and the rematcher have nothing to do.
-func (a *App) AwaitIdle(ctx context.Context) error {
-	if err := a.CatchUp(ctx); err != nil {
-		return err
-	}
-	for _, m := range a.catalog.Monitors.List() {
-		for !a.idle(m.ID) {
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case <-time.After(time.Millisecond):
-			}
-		}
-	}
-	return nil
-}
-
-func (a *App) idle(id earshot.MonitorID) bool {
-	state := a.rematch.Progress(id).State
-	return state == rematch.Idle || state == rematch.Done || state == rematch.Failed
-}
 
 func (a *App) readCatalog(ctx context.Context, c Contents) error {
 	entries, err := catalog.Dump(ctx, a.backups.Catalog)

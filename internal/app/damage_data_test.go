@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"earshot/internal/app"
+	"earshot/internal/app/processtest"
 	"earshot/internal/config"
 	"earshot/internal/model/enrich"
 	"earshot/internal/password"
@@ -33,8 +34,12 @@ type damageData struct {
 // use, over three runs of the service. The last run is killed while the journal has entries that
 // the post store has not flushed.
 type builder struct {
-	*world
+	*testing.T
+	*rand.Rand
 	damageData
+	app          *app.App
+	token        string
+	posts        int
 	data         string
 	acme         int64
 	bulk, drinks int64
@@ -49,7 +54,7 @@ func damageConfig(data string) config.Config {
 
 func damageOptions(log *slog.Logger) app.Options {
 	return app.Options{
-		Version: "test", AdminPassword: adminPassword, Enrich: enrich.Facts(), Log: log,
+		Version: "test", AdminPassword: processtest.AdminPassword, Enrich: enrich.Facts(), Log: log,
 		Hasher: password.Hasher{Memory: 64, Passes: 1, Threads: 1},
 	}
 }
@@ -58,7 +63,7 @@ func damageOptions(log *slog.Logger) app.Options {
 // process.
 func buildDamageData(t *testing.T, data, file string) {
 	b := &builder{
-		world: &world{T: t, Rand: rand.New(rand.NewPCG(21, 1))}, data: data,
+		T: t, Rand: rand.New(rand.NewPCG(21, 1)), data: data,
 		damageData: damageData{Tokens: map[string]string{}}, users: map[string]int64{},
 	}
 	b.run(b.first)
@@ -98,12 +103,28 @@ func (b *builder) run(work func()) {
 	b.app.Close()
 }
 
-// do sends a request that must succeed.
-func (b *builder) do(method, path, body string) {
+// do sends a request that must succeed, and returns the response.
+func (b *builder) do(method, path, body string) string {
 	b.Helper()
-	if answer := respond(b.app, method, path, b.token, body); !strings.HasPrefix(answer, "2") {
+	answer := respond(b.app, method, path, b.token, body)
+	if !strings.HasPrefix(answer, "2") {
 		b.Fatalf("%s %s: %s", method, path, answer)
 	}
+	return answer[len("200 "):]
+}
+
+// send is do for requests whose response is decoded.
+func (b *builder) send(method, path, body string, answer any) {
+	b.Helper()
+	b.must(json.Unmarshal([]byte(b.do(method, path, body)), answer))
+}
+
+// add creates an object and returns its ID.
+func (b *builder) add(path, body string) int64 {
+	b.Helper()
+	var made struct{ ID int64 }
+	b.send("POST", path, body, &made)
+	return made.ID
 }
 
 // must fails the test if err is not nil.
@@ -115,7 +136,7 @@ func (b *builder) must(err error) {
 }
 
 func (b *builder) first() {
-	b.signIn("admin", adminPassword)
+	b.signIn("admin", processtest.AdminPassword)
 	b.token = b.Tokens["admin"]
 	b.acme = b.add("/manage/v1/teams", `{"name":"Acme"}`)
 	beta := b.add("/manage/v1/teams", `{"name":"Beta"}`)
@@ -203,14 +224,14 @@ func (b *builder) last() {
 func (b *builder) signIn(user, password string) {
 	b.Helper()
 	var answer struct{ Auth string }
-	b.send("/manage/v1/tokens", fmt.Sprintf(`{"username":%q,"password":%q,"noExpiration":true}`, user, password), &answer)
+	b.send("POST", "/manage/v1/tokens", fmt.Sprintf(`{"username":%q,"password":%q,"noExpiration":true}`, user, password), &answer)
 	b.Tokens[user] = answer.Auth
 }
 
 func (b *builder) addSource(name string) int64 {
 	b.Helper()
 	var made struct{ ContentSource struct{ ID int64 } }
-	b.send("/api/content/sources", fmt.Sprintf(`{"teamid":%d,"name":%q}`, b.acme, name), &made)
+	b.send("POST", "/api/content/sources", fmt.Sprintf(`{"teamid":%d,"name":%q}`, b.acme, name), &made)
 	return made.ContentSource.ID
 }
 
@@ -221,11 +242,11 @@ func (b *builder) addMonitors() {
 		`"name":"Why","type":"OPINION","keywords":"coffee","categories":[{"name":"Taste"},{"name":"Price"}]`,
 		`"name":"Twitter","type":"SOCIAL","account":{"network":"Twitter","handle":"@Acme"}`,
 	} {
-		b.Monitors = append(b.Monitors, b.add(monitorsPath, fmt.Sprintf(`{"team":%d,"start":"2024-03-01",%s}`, b.acme, body)))
+		b.Monitors = append(b.Monitors, b.add("/manage/v1/monitors", fmt.Sprintf(`{"team":%d,"start":"2024-03-01",%s}`, b.acme, body)))
 	}
 	b.Why = b.Monitors[2]
-	filter := b.add(fmt.Sprintf("%s/%d/filters", monitorsPath, b.Monitors[0]), `{"name":"Milk","keywords":"milk"}`)
-	b.do("POST", fmt.Sprintf("%s/%d/snapshots", monitorsPath, b.Monitors[3]),
+	filter := b.add(fmt.Sprintf("%s/%d/filters", "/manage/v1/monitors", b.Monitors[0]), `{"name":"Milk","keywords":"milk"}`)
+	b.do("POST", fmt.Sprintf("%s/%d/snapshots", "/manage/v1/monitors", b.Monitors[3]),
 		`[{"date":"2024-03-03","followers":1000},{"date":"2024-03-08","followers":1100},{"date":"2024-03-11","likes":5}]`)
 	b.Monitors = append(b.Monitors, filter)
 }
@@ -240,7 +261,7 @@ func (b *builder) addStreams() {
 
 func (b *builder) train() {
 	for _, category := range []string{"Taste", "Price"} {
-		b.do("POST", fmt.Sprintf("%s/%d/training", monitorsPath, b.Why), b.lessons(category, 15, 400))
+		b.do("POST", fmt.Sprintf("%s/%d/training", "/manage/v1/monitors", b.Why), b.lessons(category, 15, 400))
 	}
 	b.awaitMatched()
 }
@@ -252,7 +273,7 @@ func (b *builder) lessons(category string, n, length int) string {
 		text := map[string]string{"Taste": "coffee with a rich taste ", "Price": "the price of coffee is high "}[category]
 		documents = append(documents, map[string]string{
 			"url": fmt.Sprintf("https://example.com/%s/%d/%d", category, length, i), "date": "2024-03-01T08:30:00Z", "language": "en",
-			"contents": text + noise(b.Rand, length),
+			"contents": text + processtest.Noise(b.Rand, length),
 		})
 	}
 	body, err := json.Marshal(map[string]any{"category": category, "documents": documents})
@@ -278,7 +299,7 @@ func (b *builder) importPosts(n int) {
 			[]string{"Twitter", "News", "Bluesky"}[b.IntN(3)], b.IntN(700), b.IntN(5), b.posts, at.Format(time.RFC3339), author, author, author, b.sentence(), b.IntN(50), []string{"M", "F"}[b.IntN(2)])
 	}
 	var taken struct{ Accepted int }
-	b.send("/manage/v1/posts", lines.String(), &taken)
+	b.send("POST", "/manage/v1/posts", lines.String(), &taken)
 	if taken.Accepted != n {
 		b.Fatalf("%d of %d posts were accepted", taken.Accepted, n)
 	}
@@ -307,7 +328,7 @@ func (b *builder) uploadBulk() {
 	for i := range 12 {
 		var items []string
 		for k := range 100 {
-			items = append(items, fmt.Sprintf(`{"guid":"b%d","date":"2024-03-05T12:00:00Z","contents":%q}`, 100*i+k, noise(b.Rand, 7300)))
+			items = append(items, fmt.Sprintf(`{"guid":"b%d","date":"2024-03-05T12:00:00Z","contents":%q}`, 100*i+k, processtest.Noise(b.Rand, 7300)))
 		}
 		b.do("POST", fmt.Sprintf("/api/content/upload?documentType=%d&batch=bulk", b.bulk), `{"items":[`+strings.Join(items, ",")+`]}`)
 	}
@@ -324,7 +345,7 @@ func (b *builder) analyze(n int) {
 // take takes posts from the queue of a stream.
 func (b *builder) take(n int) {
 	var answer struct{ Posts []json.RawMessage }
-	b.get(fmt.Sprintf("/api/stream/%d/posts?count=%d", b.drinks, n), &answer)
+	b.send("GET", fmt.Sprintf("/api/stream/%d/posts?count=%d", b.drinks, n), "", &answer)
 	if len(answer.Posts) != n {
 		b.Fatalf("the stream has %d posts, want %d", len(answer.Posts), n)
 	}

@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
@@ -27,28 +28,26 @@ import (
 
 var (
 	faultFlag  = flag.Int("fault", 0, "run only this fault of TestDamage")
-	faultsFlag = flag.Int("faults", 0, "run this many faults in TestDamage; 0: the default")
+	firstFlag  = flag.Int("first", 0, "run the faults of TestDamage from this one on; 0: one that depends on the commit")
+	faultsFlag = flag.Int("faults", 60, "run this many faults in TestDamage")
 	damageDir  = flag.String("damage-dir", "", "files of an earlier run of TestDamage, which a failed run prints")
 )
 
 // TestDamage damages copies of a data directory, one random fault each, starts the service on the
-// copy and compares everything that was acknowledged. Each fault must be harmless or reported. With
-// -long it tries 10,000 faults.
+// copy and compares everything that was acknowledged. Each fault must be harmless or reported. Each
+// commit tries other faults, and make long-damage tries 10,000.
 func TestDamage(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	if testing.Short() {
 		t.Skip("starts the service hundreds of times")
 	}
 	c := newCampaign(t)
-	first, last := 1, 150
-	switch {
-	case *faultFlag > 0:
+	first := cmp.Or(*firstFlag, 1+int(testenv.Seed()%10_000))
+	last := first + *faultsFlag - 1
+	if *faultFlag > 0 {
 		first, last = *faultFlag, *faultFlag
-	case *faultsFlag > 0:
-		last = *faultsFlag
-	case *long:
-		last = 10_000
 	}
+	t.Logf("faults %d to %d", first, last)
 	c.run(first, last)
 	c.report()
 }

@@ -18,6 +18,7 @@ import (
 
 	"earshot/internal/app"
 	"earshot/internal/integrity"
+	"earshot/internal/testenv"
 )
 
 // The outcomes of a fault. All after outcomeDegraded are defects.
@@ -67,13 +68,13 @@ func TestDamageProcess(t *testing.T) {
 	task, dir, _ := strings.Cut(os.Getenv(damageEnv), " ")
 	switch c := campaignDir(dir); task {
 	case "":
-		t.Skip("runs in processes that TestDamage starts")
+		testenv.SkipHelper(t, "TestDamage")
 	case "build":
 		buildDamageData(t, c.data(), c.info())
 	case "work":
 		newDamageWorker(t, c).run(os.Stdin, os.NewFile(3, "results"))
 	default:
-		b := &builder{world: &world{T: t, Rand: rand.New(rand.NewPCG(21, 2))}, data: c.data()}
+		b := &builder{T: t, Rand: rand.New(rand.NewPCG(21, 2)), data: c.data()}
 		readJSON(t, c.info(), &b.damageData)
 		b.token = b.Tokens["admin"]
 		killedJobs[task].run(b, c)

@@ -48,7 +48,7 @@ func TestKilledJobs(t *testing.T) {
 		t.Skip("kills processes")
 	}
 	kills := 3
-	if *long {
+	if testenv.Long() {
 		kills = 50
 	}
 	origin := newCampaign(t).dir
@@ -182,7 +182,7 @@ func (c campaignDir) contents(t *testing.T) app.Contents {
 // trainAgain adds training posts and waits until all posts are categorized.
 func trainAgain(b *builder, _ campaignDir) {
 	b.run(func() {
-		b.do("POST", fmt.Sprintf("%s/%d/training", monitorsPath, b.Why), b.lessons("Taste", 30, 300))
+		b.do("POST", fmt.Sprintf("%s/%d/training", "/manage/v1/monitors", b.Why), b.lessons("Taste", 30, 300))
 		b.awaitMatched()
 	})
 }
@@ -191,7 +191,7 @@ func trainAgain(b *builder, _ campaignDir) {
 func rematchAll(b *builder, _ campaignDir) {
 	b.run(func() {
 		for i, id := range b.Monitors[:2] {
-			b.do("PATCH", fmt.Sprintf("%s/%d", monitorsPath, id), fmt.Sprintf(`{"keywords":%q}`, []string{"milk OR sugar", "rich taste"}[i]))
+			b.do("PATCH", fmt.Sprintf("%s/%d", "/manage/v1/monitors", id), fmt.Sprintf(`{"keywords":%q}`, []string{"milk OR sugar", "rich taste"}[i]))
 		}
 		b.awaitMatched()
 	})

@@ -83,3 +83,12 @@ func (a *App) openPosts(ctx context.Context) error {
 	a.posts, a.files = store, store
 	return nil
 }
+
+// Compact flushes and compacts a local post store immediately instead of in the background, so that
+// its files do not depend on the speed of the machine.
+func (a *App) Compact(ctx context.Context) error {
+	if store, ok := a.posts.(*local.Store); ok {
+		return store.Compact(ctx)
+	}
+	return nil
+}

@@ -42,6 +42,7 @@ var rules = []rule{
 
 	{"internal/geo", fact},
 	{"internal/model/stopword", fact},
+	{"internal/testenv", fact}, // the machine that tests run on
 
 	{"internal/limit", budget},
 
@@ -61,7 +62,6 @@ var rules = []rule{
 	{"internal/report", tool},
 	{"internal/report/pdftext", tool}, // reads PDF files, for tests
 	{"internal/archtest", tool},
-	{"internal/testenv", tool},
 	{"internal/app/processtest", tool}, // runs the program, for tests
 	{"internal/http/rest", tool},
 	{"internal/http/client", tool},
@@ -156,6 +156,7 @@ var rules = []rule{
 	{"internal/webtest/browsertest", assembly}, // drives a browser, for tests
 
 	{"cmd/*", command},
+	{"internal/testenv/testrun", command},
 	{"internal/*/gen", command}, // programs run by go generate
 	{"internal/model/*/gen", command},
 }

@@ -65,8 +65,8 @@ func find(t *testing.T, name string) Bench {
 
 var fewMonitors = []int{10, 100}
 
+// TestRun checks that every benchmark runs, with few posts.
 func TestRun(t *testing.T) {
-	testenv.SkipUnderRace(t) // the tests of app do the same concurrently, on less data
 	const count = 2000
 	sample := smallGenerator(t, count).Sample
 	check := map[string]func(t *testing.T, result any){
@@ -124,29 +124,25 @@ func TestRun(t *testing.T) {
 	}
 	check["overview"] = func(t *testing.T, result any) { checkOverview(t, result.(*OverviewResult)) }
 	check["streams"] = func(t *testing.T, result any) { checkStreams(t, result.(*StreamsResult), count) }
-	for engine, open := range map[string]opener{"memory": inMemory(), "local": nil} {
-		for _, b := range List() {
-			if b.Unit != "" {
-				continue // has its own test
-			}
-			t.Run(engine+"/"+b.Name, func(t *testing.T) {
-				o := Options{Count: count, Seed: 1, Dir: filepath.Join(t.TempDir(), "new"), open: open, sample: sample, monitors: fewMonitors, many: 3, trainingDocs: 12, runs: 2}
-				if open == nil {
-					o.Serve = serve
-				}
-				report, err := b.Run(t.Context(), o)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if report.Bench != b.Name || report.Posts != count || report.Sample != "demo" {
-					t.Errorf("got %+v", report)
-				}
-				check[b.Name](t, report.Result)
-				if _, err := json.Marshal(report); err != nil {
-					t.Error(err)
-				}
-			})
+	for _, b := range List() {
+		if b.Unit != "" {
+			continue // has its own test
 		}
+		t.Run(b.Name, func(t *testing.T) {
+			report, err := b.Run(t.Context(), Options{
+				Count: count, Seed: 1, Dir: filepath.Join(t.TempDir(), "new"), Serve: serve, sample: sample, monitors: fewMonitors, many: 3, trainingDocs: 12, runs: 2,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if report.Bench != b.Name || report.Posts != count || report.Sample != "demo" {
+				t.Errorf("got %+v", report)
+			}
+			check[b.Name](t, report.Result)
+			if _, err := json.Marshal(report); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 

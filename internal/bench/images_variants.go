@@ -76,7 +76,7 @@ type NonPhotos struct {
 // measureNonPhotos classifies the images of a number of kinds, 0 for all.
 func measureNonPhotos(ctx context.Context, n *net.Networks, kinds int) (*NonPhotos, error) {
 	result := &NonPhotos{Classes: map[string]int{}, Kinds: map[string]int{}}
-	for p := range synth.NonPhotos() {
+	for p := range synth.NonPhotos(synth.PerKind) {
 		if kinds > 0 && result.Images == kinds*synth.PerKind {
 			break
 		}

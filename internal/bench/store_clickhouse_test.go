@@ -21,7 +21,7 @@ func TestMeasurementsWithClickHouse(t *testing.T) {
 			continue
 		}
 		dir := t.TempDir()
-		report, err := b.Run(t.Context(), Options{Count: 2000, Dir: dir, Database: db, runs: 2})
+		report, err := b.Run(t.Context(), Options{Count: 200, Dir: dir, Database: db, runs: 2})
 		if err != nil {
 			t.Errorf("%s: %v", b.Name, err)
 			continue

@@ -15,6 +15,7 @@ import (
 
 	"earshot"
 	"earshot/internal/state/kv"
+	"earshot/internal/testenv"
 )
 
 // A testNode is a node that runs until stop is called.
@@ -338,6 +339,7 @@ func errorText(err error) string {
 }
 
 func TestAgreedFormats(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	synctest.Test(t, func(t *testing.T) {
 		store := kv.NewMemory()
 		a := startNode(t, store, "a", 1, func(o *Options) { o.Formats = Formats{Journal: 2, Catalog: 2, Streams: 1} })

@@ -7,11 +7,13 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/testenv"
 )
 
 // A process ends at every step of a delivery, and another one continues. What nobody can recognize is
 // never sent twice.
 func TestRestartInTheMiddle(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	f := func(name string, kind earshot.ChannelKind, failing earshot.DeliveryState, wantFirst, wantSecond int, want string) {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, func(w *world) {

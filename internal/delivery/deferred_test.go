@@ -8,6 +8,7 @@ import (
 
 	"earshot"
 	"earshot/internal/channel"
+	"earshot/internal/testenv"
 )
 
 // recipientsOf returns who was sent each message.
@@ -22,6 +23,7 @@ func recipientsOf(sent []sentMessage) string {
 // Recipients whom the mail server refuses for now get the message later, and the others do not get it
 // twice.
 func TestDeferredRecipients(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	deferred := func(names ...string) channel.Result {
 		return channel.Result{Outcome: channel.Sent, Deferred: names, Error: "sent to the other recipients, but not to " + strings.Join(names, ", ")}
 	}

@@ -19,6 +19,7 @@ import (
 
 	"earshot/internal/fetch"
 	"earshot/internal/model/vision/net"
+	"earshot/internal/testenv"
 )
 
 var update = flag.Bool("update", false, "make the photographs of the demo again")
@@ -44,7 +45,7 @@ func TestPhotos(t *testing.T) {
 	for name, p := range photoParts {
 		f, err := os.Open(filepath.Join(sharedPhotos, p.original))
 		if os.IsNotExist(err) {
-			t.Skip("no shared data")
+			testenv.SkipMissing(t, "no shared data")
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"earshot"
+	"earshot/internal/testenv"
 )
 
 // readRows reads a table of the shared data, and skips the test if there is none. The first row is
@@ -21,7 +22,7 @@ func readRows(t *testing.T, name string) [][]string {
 	t.Helper()
 	f, err := os.Open(filepath.Join("../../../shared/data", name))
 	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("the data set is not available")
+		testenv.SkipMissing(t, "the data set is not available")
 	}
 	if err != nil {
 		t.Fatal(err)

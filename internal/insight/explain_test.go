@@ -13,6 +13,7 @@ import (
 	"earshot/internal/insight"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/memory"
+	"earshot/internal/testenv"
 )
 
 // A chatter is a store with five weeks of posts about coffee that end on Sunday, April 5, 2026.
@@ -182,6 +183,7 @@ func TestExplainTwoStories(t *testing.T) {
 
 // TestExplainWithoutStory checks that no story is claimed if there is none.
 func TestExplainWithoutStory(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	f := func(name string, change insight.Change, grow func(c *chatter)) {
 		for seed := range uint64(6) {
 			c := newChatter(t, seed)
@@ -252,6 +254,7 @@ func TestExplainHour(t *testing.T) {
 
 // TestExplainLanguage checks that more posts in one language do not make its words a story.
 func TestExplainLanguage(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	foreign := strings.NewReplacer("a", "ö", "e", "ü", "i", "ä", "o", "ß")
 	for seed := range uint64(6) {
 		c := newChatter(t, seed)

@@ -21,6 +21,7 @@ import (
 
 	"earshot"
 	"earshot/internal/fetch"
+	"earshot/internal/testenv"
 )
 
 // direct returns a Service without a journal, for requests of people.
@@ -50,6 +51,7 @@ func samples(t *testing.T) [][]byte {
 
 // TestMutatedFiles looks at 10,000 damaged files. Each must give a result or an error, soon.
 func TestMutatedFiles(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	s, files, rng := direct(t, nil), samples(t), rand.New(rand.NewPCG(1, 2))
 	began, readable := time.Now(), 0
 	for i := range 10_000 {

@@ -4,11 +4,14 @@ import (
 	"bufio"
 	"compress/gzip"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"earshot/internal/testenv"
 )
 
 const sharedPosts = "../../../shared/data/posts"
@@ -17,7 +20,7 @@ const sharedPosts = "../../../shared/data/posts"
 func readPosts(t testing.TB, path string, every int) []string {
 	file, err := os.Open(path)
 	if err != nil {
-		t.Skipf("no shared posts: %v", err)
+		testenv.SkipMissing(t, fmt.Sprintf("no shared posts: %v", err))
 	}
 	defer file.Close()
 	unpacked, err := gzip.NewReader(file)
@@ -54,7 +57,7 @@ func TestSharedPosts(t *testing.T) {
 	}
 	paths, err := filepath.Glob(sharedPosts + "/*.gz")
 	if err != nil || len(paths) == 0 {
-		t.Skip("no shared posts in " + sharedPosts)
+		testenv.SkipMissing(t, "no shared posts in "+sharedPosts)
 	}
 	for _, path := range paths {
 		for _, text := range readPosts(t, path, 40) {

@@ -1,28 +1,77 @@
-// Package testenv describes the environment that tests run in.
+// Package testenv describes the environment that tests run in, and why a test may be skipped.
+//
+// make test runs every test without the race detector, and some packages under it, too. Afterwards,
+// testrun fails if a test passed in neither run, unless one of the functions here skipped it.
 package testenv
 
 import (
-	"fmt"
+	"flag"
 	"os"
+	"strconv"
 	"testing"
 )
 
-// SkipUnderRace skips a test if the race detector is enabled. Use it for tests that start no
-// goroutines of their own, or repeat other tests with more data: the race detector would find
-// nothing new and make them ten times slower. scripts/unit runs the skipped tests.
+var long = flag.Bool("long", false, "run the long campaigns of make long")
+
+// Long reports whether a test runs its long campaign, with -long.
+func Long() bool { return *long }
+
+// Rounds returns how often a random test repeats itself: usually, or in make long. Under the race
+// detector, a third of the usual rounds is enough.
+func Rounds(usual, long int) int {
+	switch {
+	case Long():
+		return long
+	case Race:
+		return max(1, usual/3)
+	default:
+		return usual
+	}
+}
+
+// Seed returns a number that differs from commit to commit, so that random tests with few rounds
+// cover more with each run of make test. The number is in EARSHOT_TEST_SEED, in hexadecimal; without
+// it, the seed is 0.
+func Seed() uint64 {
+	n, _ := strconv.ParseUint(os.Getenv("EARSHOT_TEST_SEED"), 16, 64)
+	return n
+}
+
+// The reasons for which a test may run in no part of make test.
+const (
+	LongReason    = "runs only in make long"
+	HelperReason  = "not a test by itself"
+	MissingReason = "not available here"
+)
+
+// SkipUnlessLong skips a test that takes too long for make test.
+func SkipUnlessLong(t testing.TB) {
+	t.Helper()
+	if !*long {
+		t.Skip(LongReason)
+	}
+}
+
+// SkipHelper skips a function that is a test only so that something can run it by name, such as a
+// test that needs a process of its own, or a target of the Makefile.
+func SkipHelper(t testing.TB, runBy string) {
+	t.Helper()
+	t.Skip(HelperReason+": run by", runBy)
+}
+
+// SkipMissing skips a test of something that this machine does not have: data, a program, a
+// permission.
+func SkipMissing(t testing.TB, what any) {
+	t.Helper()
+	t.Skip(MissingReason+":", what)
+}
+
+// SkipUnderRace skips a test under the race detector. Use it for tests that start no goroutines of
+// their own, or repeat other tests with more data: the race detector would find nothing new and make
+// them ten times slower.
 func SkipUnderRace(t testing.TB) {
 	t.Helper()
 	if Race {
 		t.Skip("skipped under the race detector: the test has no concurrency of its own")
 	}
-}
-
-// Main is the TestMain of a package that starts no goroutines. Under the race detector it runs no
-// tests; scripts/unit runs them.
-func Main(m *testing.M) {
-	if Race {
-		fmt.Println("skipped under the race detector: the package starts no goroutines")
-		return
-	}
-	os.Exit(m.Run())
 }

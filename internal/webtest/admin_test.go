@@ -23,7 +23,7 @@ func TestAdministration(t *testing.T) {
 	p.Click(`button "New team"`)
 	p.Fill(`textbox "Name"`, team)
 	p.Fill(`spinbutton "Monitor limit"`, "3")
-	p.Axe()
+	p.AxeInTurn()
 	p.Click(`button "Create"`)
 	waitForText(p, "Created "+team+". You are a member.")
 	p.WaitUntil(hasRow("List of teams", team, "1", "3"))
@@ -40,12 +40,12 @@ func TestAdministration(t *testing.T) {
 	p.WaitFor(fmt.Sprintf(`option "%s"`, team))
 	p.Press("Enter") // closes the list, too
 	p.Click(`checkbox /^Sources and uploads/`)
-	p.Axe()
+	p.AxeInTurn()
 	p.Click(`button "Create"`)
 	waitForText(p, "Created "+user+".")
 	p.Fill(`searchbox "Find a user"`, strings.ToUpper(user))
 	checkRows(t, "users", rows(p, "List of users"), [][]string{{user, "Elizabeth\nlizzy@pemberley.example", team, "Sources and uploads", "EditPasswordDelete"}})
-	p.Axe()
+	p.AxeInTurn()
 
 	checkNewUser(t, w, team, user, password)
 	p.Click(fmt.Sprintf(`button "Delete %s"`, user))
@@ -61,7 +61,7 @@ func TestAdministration(t *testing.T) {
 	p.Expect(409, "/manage/v1/teams/")
 	p.Expect(400, "/manage/v1/teams/")
 	p.WaitFor(`dialog [role=alert]`) // the team has a monitor
-	p.Axe()
+	p.AxeInTurn()
 }
 
 // checkNewUser signs in as the new user, who has to choose a password first.
@@ -74,7 +74,7 @@ func checkNewUser(t *testing.T, w *environment, team, user, password string) {
 	p.Fill(`textbox "Password"`, password)
 	p.Press("Enter")
 	p.WaitFor(`heading "Choose a password"`)
-	p.Axe()
+	p.AxeInTurn()
 	p.Expect(400, "/manage/v1/session/password")
 	choose := func(next string) {
 		p.Fill(`textbox "Temporary password"`, password)
@@ -145,7 +145,7 @@ func TestContractAndStatus(t *testing.T) {
 	waitForText(p, "of 7,000,000")
 	waitForText(p, "of 8,000,000")
 	p.WaitFor(`progressbar "Analyses since Apr 1, 2026"`)
-	p.Axe()
+	p.AxeInTurn()
 	var contract struct {
 		DocumentsPerDay, QueriesPerYear int
 		PeriodStart                     string
@@ -160,7 +160,7 @@ func TestContractAndStatus(t *testing.T) {
 	p.WaitFor(`region "Service"`)
 	ingested := p.Texts(".figures .figure")[2]
 	version := p.Text(`region "Service" >> dd`)
-	p.Axe()
+	p.AxeInTurn()
 	after := statusOf(c)
 	if got := parseNumber(t, ingested); got < before.Pipeline.Posts || got > after.Pipeline.Posts {
 		t.Errorf("the page shows %d ingested posts, want between %d and %d", got, before.Pipeline.Posts, after.Pipeline.Posts)

@@ -71,12 +71,12 @@ func TestAnalysis(t *testing.T) {
 	p.WaitText(`.page-head .badge`, "Done")
 	p.WaitText(`.page-head strong`, "4 posts ·")
 	settle(p)
-	p.Axe()
+	p.AxeInTurn()
 	id := strings.TrimPrefix(p.URL(), "/analysis/")
 	var a analysisResult
 	c.get("/api/results/"+id, &a)
 	compareAnalysis(t, p, a)
-	p.Axe()
+	p.AxeInTurn()
 
 	p.Visit("/analysis")
 	link := fmt.Sprintf(`[aria-label="Your analyses"] li:has(a[href="/analysis/%s"])`, id)
@@ -86,7 +86,7 @@ func TestAnalysis(t *testing.T) {
 	}
 	p.Click(fmt.Sprintf(`%s >> link "Edit and run again: %s"`, link, word))
 	p.WaitUntil(fmt.Sprintf(`document.querySelector("textarea")?.value === %s`, quoteJS(word)))
-	p.Axe()
+	p.AxeInTurn()
 }
 
 // compareAnalysis compares the tables of the page with the result from the API.
@@ -219,7 +219,7 @@ func TestAnalysisPosts(t *testing.T) {
 	c.get("/api/results/"+id, &result)
 	f("Negative", "Sentiment: Negative", "category:3", result.Analysis.Sentiment["negative"].Count)
 	f("Germany", "Location: Germany", "geolocation:DEU", 1)
-	p.Axe()
+	p.AxeInTurn()
 
 	p.Click(`button "Remove filter: Location Germany"`)
 	shows("", 64)
@@ -285,7 +285,7 @@ func TestAnalysisOfTheDemo(t *testing.T) {
 				p.Visit(path)
 				p.WaitFor("article")
 				settle(p)
-				p.Axe()
+				p.AxeInTurn()
 				var wide string
 				p.Eval(widestElement, &wide)
 				if wide != "" {
@@ -315,7 +315,7 @@ func TestMonitorFromAnalysis(t *testing.T) {
 	p.Click(`link "Create monitor"`)
 	p.WaitFor(`heading "New monitor"`)
 	settle(p)
-	p.Axe()
+	p.AxeInTurn()
 	p.Click(`button "Create monitor"`)
 	p.WaitFor(fmt.Sprintf(`heading "%s AND NOT angry"`, word))
 	var m struct {
@@ -364,7 +364,7 @@ func TestWaitingAnalysis(t *testing.T) {
 	if got := p.Count(`button "Sentiment: show table"`); got != 0 {
 		t.Errorf("the page shows %d charts before there is a result", got)
 	}
-	p.Axe()
+	p.AxeInTurn()
 	late.wait.Store(false)
 	p.WaitText(`.page-head .badge`, "Done")
 	p.WaitText(`.page-head strong`, "4 posts ·")

@@ -107,11 +107,11 @@ func TestChannelKinds(t *testing.T) {
 		name := uniqueName(kind.title + " ")
 		p.Click(`button "Add channel"`)
 		p.WaitFor(`dialog "Add a channel"`)
-		p.Axe()
+		p.AxeInTurn()
 		p.Click(fmt.Sprintf(`dialog >> button /^%s/`, kind.title))
 		p.WaitFor(fmt.Sprintf(`dialog "Add %s"`, kind.title))
 		p.WaitUntil(`document.activeElement.labels?.[0]?.innerText === "Name"`)
-		p.Axe()
+		p.AxeInTurn()
 		p.Fill(`textbox "Name"`, name)
 		p.Fill(fmt.Sprintf(`textbox "%s"`, kind.field), r.URL+kind.path)
 		p.Click(`dialog >> button "Add"`)
@@ -123,7 +123,7 @@ func TestChannelKinds(t *testing.T) {
 		before := len(r.all())
 		p.Click(`button "Send a test message"`)
 		waitForText(p, "The test message was delivered.")
-		p.Axe()
+		p.AxeInTurn()
 		got := r.all()
 		if len(got) != before+1 {
 			t.Fatalf("%s: got %d requests, want 1", kind.name, len(got)-before)
@@ -162,7 +162,7 @@ func TestEmailChannel(t *testing.T) {
 	p.Fill(`textbox "Recipients"`, "not an address")
 	p.Click(`dialog >> button "Add"`)
 	waitForText(p, "'not' is not an e-mail address")
-	p.Axe()
+	p.AxeInTurn()
 	p.Fill(`textbox "Recipients"`, "ann@"+domain+", bob@"+domain)
 	p.Click(`dialog >> button "Add"`)
 	p.WaitFor(fmt.Sprintf(`dialog "Added %s"`, name))
@@ -180,12 +180,12 @@ func TestEmailNotSetUp(t *testing.T) {
 	p.SignIn("ann", "far and wide")
 	p.Visit("/signals/channels")
 	p.WaitFor(`heading "No channels yet"`)
-	p.Axe()
+	p.AxeInTurn()
 	p.Click(`button "Add channel"`)
 	p.WaitFor(`dialog >> button /^Slack/`)
 	waitForText(p, "an administrator has to set smtp.address and smtp.from")
 	p.WaitUntil(`[...document.querySelectorAll("dialog .channel-kind")].filter(b => b.disabled).length === 1`)
-	p.Axe()
+	p.AxeInTurn()
 }
 
 // TestChannelFails checks that the list, the log and the test say in words why messages do not arrive,
@@ -208,7 +208,7 @@ func TestChannelFails(t *testing.T) {
 	}
 	p.WaitUntil(fmt.Sprintf(`document.querySelector(".channel-row .notice").innerText.startsWith("Not delivered. ") && document.querySelector(".channel-row .notice").innerText.includes(%s)`, quoteJS(reason[1:])))
 	p.WaitText(row+` >> .badge`, "Failing")
-	p.Axe()
+	p.AxeInTurn()
 
 	p.Click(fmt.Sprintf(`button "Delivery log of %s"`, name))
 	p.WaitFor(fmt.Sprintf(`dialog "Delivery log of %s"`, name))
@@ -216,7 +216,7 @@ func TestChannelFails(t *testing.T) {
 	if len(log) != 1 || !strings.Contains(log[0][2], "Failed") || !strings.Contains(log[0][2], "1 attempt") || !strings.Contains(log[0][2], reason[1:]) {
 		t.Errorf("got the log %q", log)
 	}
-	p.Axe()
+	p.AxeInTurn()
 	checkEqual(t, "address of the log", p.URL(), fmt.Sprintf("/signals/channels?log=%d", id))
 	r.respond(http.StatusOK)
 	p.Click(`button /^Send again: /`)
@@ -244,7 +244,7 @@ func TestManageChannel(t *testing.T) {
 	p.Click(`button "Edit"`)
 	p.WaitFor(fmt.Sprintf(`dialog "Edit %s"`, name))
 	checkEqual(t, "URL in the form", p.Value(`textbox "New URL"`), "")
-	p.Axe()
+	p.AxeInTurn()
 	c.send("PATCH", fmt.Sprintf("/manage/v1/channels/%d", id), fields{"perHour": 30, "enabled": false}, nil)
 	waitForText(p, "Disabled") // the list below the form is up to date
 	p.Expect(409, "/manage/v1/channels/")
@@ -283,7 +283,7 @@ func TestManageChannel(t *testing.T) {
 	if key := p.Text(`region "Signing key"`); !strings.HasPrefix(key, "whsec_") {
 		t.Errorf("got the key %q", key)
 	}
-	p.Axe()
+	p.AxeInTurn()
 	p.Click(`button "Done"`)
 	p.WaitHidden(`dialog`)
 	p.Click(fmt.Sprintf(`button "Test %s"`, name))
@@ -315,7 +315,7 @@ func TestChannelTemplate(t *testing.T) {
 	p.Click(`button "Title"`)
 	p.Type(`textbox "Text of the message"`, " – {{.Severity}}")
 	p.WaitUntil(`/^Coffee: .* – warning$/.test(document.querySelector(".template-preview")?.innerText.trim() ?? "")`)
-	p.Axe()
+	p.AxeInTurn()
 	p.Expect(400, "/manage/v1/channels/template")
 	p.Fill(`textbox "Text of the message"`, "{{.Nothing}}")
 	p.WaitUntil(`document.querySelector("dialog [role=alert]")?.innerText.includes("Nothing")`)

@@ -55,7 +55,7 @@ func TestCompare(t *testing.T) {
 	rows[0].earlier, rows[1].earlier = before, before
 	checkComparison(t, c, p, rows, "previous")
 	checkEqual(t, "URL", p.URL(), fmt.Sprintf("/compare?start=%s&end=%s&m=%d%%2C%d&before=previous", week.start, week.end, brand, press))
-	p.Axe()
+	p.AxeInTurn()
 
 	// The order is that of the chips everywhere.
 	k := keyboardUser{t, p}
@@ -77,7 +77,7 @@ func TestCompare(t *testing.T) {
 	rows[1].label = demo.Brand + " · Female · " + formatRange(t, before)
 	rows[1].filter, rows[1].days, rows[1].covered, rows[1].earlier = "gender:F", before, before, days{addDays(t, before.start, -7), before.start}
 	checkComparison(t, c, p, rows, "previous")
-	p.Axe()
+	p.AxeInTurn()
 
 	p.Click(`button "Remove Press and forums"`)
 	checkComparison(t, c, p, rows[1:], "previous")

@@ -31,7 +31,7 @@ func TestPageCalls(t *testing.T) {
 	if session.User.Username != demo.Username {
 		t.Errorf("the token is of %q", session.User.Username)
 	}
-	p.Axe()
+	p.AxeInTurn()
 	behind := `region "Calls behind the page you were viewing" >> pre code`
 	runCommands(t, c, p.Texts(behind), 3)
 	p.Click(`button "Hide token"`)
@@ -127,7 +127,7 @@ func TestTokens(t *testing.T) {
 	}
 	p.Click(`button "Replace permanent token"`)
 	p.WaitFor(`dialog "Replace the permanent token?"`)
-	p.Axe()
+	p.AxeInTurn()
 	p.Fill(`textbox "Your password"`, "many of them")
 	p.Click(`button "Replace token"`)
 	p.WaitHidden(`dialog "Replace the permanent token?"`)
@@ -144,5 +144,5 @@ func TestTokens(t *testing.T) {
 	if got := other.Count(`button "Show token"`); got != 0 {
 		t.Error("the page offers a token without API access")
 	}
-	other.Axe()
+	other.AxeInTurn()
 }

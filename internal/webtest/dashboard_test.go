@@ -120,7 +120,7 @@ func TestDashboard(t *testing.T) {
 	c.waitCards(id, "figures4 sources2 volume1")
 	p.Drag(fmt.Sprintf(`button "Move Sources · %s"`, demo.Brand), fmt.Sprintf(`region "Volume · %s"`, demo.Brand), 200, 100)
 	c.waitCards(id, "figures4 volume1 sources2")
-	p.Axe()
+	p.AxeInTurn()
 
 	p.Click(fmt.Sprintf(`button "Remove Volume · %s"`, demo.Brand))
 	c.waitCards(id, "figures4 sources2")
@@ -156,7 +156,7 @@ func TestDashboard(t *testing.T) {
 		c.get(fmt.Sprintf("/manage/v1/monitors/%d/overview?parts=days&range=last30", w.monitors[rival].ID), &o)
 		p.WaitUntil(fmt.Sprintf(`[...document.querySelectorAll(".card-table tr")].some(e => e.innerText.trim().startsWith(%s) && e.querySelector("[data-value]").dataset.value === "%d")`, quoteJS(rival), o.Posts))
 	}
-	p.Axe()
+	p.AxeInTurn()
 
 	// Other dates apply to cards without dates of their own, and are part of the URL.
 	p.Click(`button /^Choose dates/`)
@@ -237,7 +237,7 @@ func TestDashboardOnWall(t *testing.T) {
 	checkFigures(t, c, p, int64(w.monitors[demo.Brand].ID), "range=lastweek")
 	p.WaitHidden(`navigation "Main"`)
 	p.WaitText(`h1`, name)
-	p.Axe()
+	p.AxeInTurn()
 
 	posts := p.Attribute(`.dash-card .figure`, "data-value")
 	p.Eval(`void (window.realFetch = window.fetch, window.fetch = () => Promise.reject(new TypeError("away")))`, nil)
@@ -271,7 +271,7 @@ func TestAddToDashboard(t *testing.T) {
 	p.Choose(`dialog >> combobox "Dashboard"`, "New dashboard…")
 	p.Fill(`dialog >> textbox "Name"`, name)
 	p.Choose(`dialog >> combobox "Dates"`, "Always Last week")
-	p.Axe()
+	p.AxeInTurn()
 	p.Click(`dialog >> button "Add"`)
 	waitForText(p, "Added to "+name+".")
 

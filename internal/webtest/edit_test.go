@@ -55,7 +55,7 @@ func TestMissingFields(t *testing.T) {
 	checkEqual(t, "marked fields", p.Count(`[aria-invalid=true]`), 3)
 	p.WaitUntil(`document.activeElement.labels[0].innerText === "Name"`)
 	p.WaitUntil(`document.getElementById(document.activeElement.getAttribute("aria-describedby")).innerText === "Enter a name for the monitor."`)
-	p.Axe()
+	p.AxeInTurn()
 
 	p.Write("Tea")
 	waitTexts(p, `form .error`, errors[1:]...)
@@ -85,7 +85,7 @@ func TestPauseFromOverview(t *testing.T) {
 	}
 	p := w.signedIn(t, fmt.Sprintf("/monitors/%d/posts", id))
 	p.Click(`button "More actions"`)
-	p.Axe()
+	p.AxeInTurn()
 	p.Click(`button "Pause…"`)
 	p.Click(`dialog "Pause Ostrinde for a while?" >> button "Pause"`)
 	p.WaitText(`.badge.warn`, "Paused")

@@ -63,7 +63,7 @@ func env(t *testing.T) *environment {
 	t.Helper()
 	testenv.SkipUnderRace(t)
 	if _, err := browsertest.Find(); errors.Is(err, browsertest.ErrNoBrowser) && !browsertest.Required() {
-		t.Skip(err)
+		testenv.SkipMissing(t, err)
 	}
 	w, err := sharedEnv()
 	if err != nil {

@@ -49,7 +49,7 @@ func TestExportMenu(t *testing.T) {
 			os.WriteFile(filepath.Join(folder, picture.Name), picture.Data, 0o644)
 		}
 	}
-	p.Axe()
+	p.AxeInTurn()
 }
 
 // checkReport reads the numbers of a PDF file.

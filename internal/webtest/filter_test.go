@@ -56,7 +56,7 @@ func TestAddFilters(t *testing.T) {
 	p.Fill(`spinbutton "At least"`, "500")
 	p.Fill(`spinbutton "At most"`, "100")
 	p.WaitFor(`group "Add filter" >> [aria-invalid=true]`)
-	p.Axe()
+	p.AxeInTurn()
 	p.Fill(`spinbutton "At most"`, "500000")
 	p.Click(`button "Add"`)
 	shows("followers:500..500000", "Followers 500–500,000")
@@ -67,7 +67,7 @@ func TestAddFilters(t *testing.T) {
 	p.WaitFor(`button "Remove filter: Keywords not "a|b" OR morvessa"`)
 	p.Click(`button "Remove filter: Keywords not "a|b" OR morvessa"`)
 	showsPosts(p, c.overview(id, d, filter).Posts)
-	p.Axe()
+	p.AxeInTurn()
 
 	// The URL has all conditions in the language of the API, and others see the same.
 	query, err := url.ParseQuery(p.URL()[strings.Index(p.URL(), "?")+1:])
@@ -119,7 +119,7 @@ func TestExcludeOwnPosts(t *testing.T) {
 	}
 	p.Click(`navigation "Monitor pages" >> link "Posts"`)
 	showsTotal(others.Posts)
-	p.Axe()
+	p.AxeInTurn()
 	p.Click(`checkbox "Exclude own posts"`)
 	showsTotal(all.Posts)
 }
@@ -180,7 +180,7 @@ func TestRollingRanges(t *testing.T) {
 		p.WaitFor(`button /^Choose dates: Last 365 days · data since/`)
 	}
 	p.Click(`button /^Choose dates/`)
-	p.Axe()
+	p.AxeInTurn()
 	p.Press("Escape")
 	p.Click(`main >> link "API"`)
 	p.WaitFor(`main pre`)

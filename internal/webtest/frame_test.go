@@ -17,7 +17,7 @@ func TestUnknownAddress(t *testing.T) {
 	p.Expect(404, "/nope")
 	p.Visit("/nope")
 	p.WaitFor(`heading "Page not found"`)
-	p.Axe()
+	p.AxeInTurn()
 	p.Click(`button "Go to Monitors"`)
 	p.WaitFor(fmt.Sprintf(`link "%s"`, demo.Brand))
 }
@@ -40,7 +40,7 @@ func TestShortcuts(t *testing.T) {
 	p.Press("?")
 	p.WaitFor(`dialog "Keyboard shortcuts"`)
 	waitForText(p, "Ad hoc analysis")
-	p.Axe()
+	p.AxeInTurn()
 	p.Press("Escape")
 	p.WaitHidden(`dialog`)
 	p.Press("g")
@@ -91,7 +91,7 @@ func TestCommandPalette(t *testing.T) {
 		p.WaitUntil(`document.activeElement.role === "combobox"`)
 	}
 	open()
-	p.Axe()
+	p.AxeInTurn()
 	p.Write("MORVESSA face")
 	waitTexts(p, `[role=option] span:first-child`, "Morvessa on Facebook")
 	p.Press("Enter")

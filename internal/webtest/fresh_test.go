@@ -70,10 +70,10 @@ func TestFreshInstallation(t *testing.T) {
 
 	p.Visit("/")
 	waitForText(p, "Where should posts come from?")
-	p.Axe()
+	p.AxeInTurn()
 	p.Click(`link "Add a source"`)
 	p.WaitFor(`link "Bluesky"`)
-	p.Axe()
+	p.AxeInTurn()
 	monitor := c.create("/manage/v1/monitors", fields{"team": team, "name": "Lighthouses", "keywords": "lighthouse"})
 
 	p.Click(`link "Bluesky"`)
@@ -101,7 +101,7 @@ func TestFreshInstallation(t *testing.T) {
 
 	p.Visit("/sources")
 	waitForText(p, "5 posts")
-	p.Axe()
+	p.AxeInTurn()
 }
 
 // TestAddFeed adds a feed by its address: a test shows its posts, and after Add a monitor counts
@@ -131,12 +131,12 @@ func TestAddFeed(t *testing.T) {
 	p.Fill(`textbox "Address"`, "ftp://harbor.example/feed")
 	p.Click(`button "Test"`)
 	p.WaitUntil(`document.activeElement.getAttribute("aria-invalid") === "true" && document.activeElement.labels[0].innerText === "Address"`)
-	p.Axe()
+	p.AxeInTurn()
 	p.Fill(`textbox "Address"`, feed.URL+"/feed.xml")
 	p.Click(`button "Test"`)
 	waitForText(p, "It works: 5 posts received. Nothing was stored.")
 	waitForText(p, "The lighthouse of bay")
-	p.Axe()
+	p.AxeInTurn()
 	added := time.Now()
 	p.Click(`button "Add"`)
 	c.waitUntil("the monitor has the posts", func() bool { return c.posts(monitor) == 6 })
@@ -155,7 +155,7 @@ func TestAddFeed(t *testing.T) {
 	waitForText(p, "6 posts")
 	p.Click(`.source-row h2 a`)
 	p.WaitFor(`heading "Feed list (OPML)"`)
-	p.Axe()
+	p.AxeInTurn()
 	file := p.Download(func() { p.Click(`link "Export"`) })
 	if !strings.Contains(string(file.Data), feed.URL+"/feed.xml") {
 		t.Errorf("the list of feeds is %s", file.Data)

@@ -86,7 +86,7 @@ func TestHomeOrders(t *testing.T) {
 		waitTexts(p, titles, names(compare)...)
 	}
 	p.Choose(`combobox "Sort by"`, "Most posts")
-	p.Axe()
+	p.AxeInTurn()
 	p.Visit("/?days=7&tag=" + tag) // the browser remembers the order
 	waitTexts(p, titles, names(func(a, b monitorSummary) int { return cmp.Compare(b.Posts, a.Posts) })...)
 	for _, m := range items {

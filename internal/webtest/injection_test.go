@@ -218,7 +218,7 @@ func (v *attacker) watch(t *testing.T, p *browsertest.Page) {
 	p.Click(`button "Show full text"`)
 	waitForText(p, payload("end"))
 	checkHarmless(t, p)
-	p.Axe()
+	p.AxeInTurn()
 }
 
 // upload uploads a file with a hostile name, header and cells, and opens the dialog that deletes
@@ -253,5 +253,5 @@ func (v *attacker) upload(t *testing.T, p *browsertest.Page) {
 	p.Click(`button "Delete this upload"`)
 	p.WaitFor("dialog")
 	checkHarmless(t, p)
-	p.Axe()
+	p.AxeInTurn()
 }

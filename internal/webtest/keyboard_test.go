@@ -85,7 +85,7 @@ func TestKeyboardOnly(t *testing.T) {
 		t.Errorf("got %d days in the table, want 7", got)
 	}
 	k.tabTo("Volume: table") // focusable, so that it can be scrolled
-	p.Axe()
+	p.AxeInTurn()
 
 	p.Visit(fmt.Sprintf("/monitors/%d/edit", w.monitors[demo.Brand].ID))
 	p.WaitFor(`button "Add filter"`)
@@ -95,7 +95,7 @@ func TestKeyboardOnly(t *testing.T) {
 		p.Press("Enter")
 		p.WaitFor(fmt.Sprintf(`dialog "%s"`, dialog))
 		p.WaitUntil(`document.activeElement.closest("dialog") !== null`)
-		p.Axe()
+		p.AxeInTurn()
 		p.Press("Escape")
 		p.WaitUntil(`!document.querySelector("dialog")`)
 		var at focused

@@ -35,7 +35,7 @@ func (a analyst) annotate(day string) {
 	a.p.Click(`dialog >> button "Save"`)
 	shown := fmt.Sprintf("%s: %s by %s", at.Format("Mon, Jan 2"), note, demo.Username)
 	a.p.WaitUntil(fmt.Sprintf(`[...document.querySelectorAll(".annotations li .break")].some(e => e.innerText === %s)`, quoteJS(shown)))
-	a.p.Axe()
+	a.p.AxeInTurn()
 	var list struct {
 		Items []struct {
 			ID   int64
@@ -108,7 +108,7 @@ func (a analyst) buildDashboard() (b board) {
 	b.posts, b.rivalPosts = a.postsLastWeek(a.brand), a.postsLastWeek(a.rival)
 	showsPosts(a.p, b.posts)
 	waitForText(a.p, formatNumber(b.rivalPosts))
-	a.p.Axe()
+	a.p.AxeInTurn()
 	return b
 }
 
@@ -163,7 +163,7 @@ func (a analyst) shareDashboard(w *environment, b board) {
 	showsPosts(visitor, b.posts)
 	waitForText(visitor, formatNumber(b.rivalPosts))
 	checkNoWayIn(a.T, visitor)
-	visitor.Axe()
+	visitor.AxeInTurn()
 
 	a.p.Click(fmt.Sprintf(`button "Revoke %s"`, b.name))
 	a.p.Click(fmt.Sprintf(`dialog "Revoke %s?" >> button "Revoke"`, b.name))

@@ -114,7 +114,7 @@ func (a analyst) readWhy(day string) (e explanation) {
 	}
 	checkEqual(a.T, "authors of its posts", a.p.Texts(story+` >> a.author`), []string{s.Earliest.Author, s.Top.Author})
 	checkEqual(a.T, "authors in the response", []string{s.Earliest.Author, s.Top.Author}, []string{storyFirst, storyTop})
-	a.p.Axe()
+	a.p.AxeInTurn()
 	return e
 }
 
@@ -195,7 +195,7 @@ func (a analyst) whoDroveIt(day string, e explanation) {
 	checkEqual(a.T, "figures of the author", figures(a.p), [][]string{
 		row("Posts", info.Posts), row("Followers", *info.Followers), row("Reach", *info.Impressions), row("Engagement", info.Engagement), row("Monitors", len(info.Monitors)),
 	})
-	a.p.Axe()
+	a.p.AxeInTurn()
 }
 
 // compare compares the brand's week with that of the competitor, and each with the week before.
@@ -239,7 +239,7 @@ func (a analyst) compare() {
 			a.Errorf("change of row %d: got %q, want %q, %q", i+1, got, change, was)
 		}
 	}
-	a.p.Axe()
+	a.p.AxeInTurn()
 	rival := compared.Rows[1]
 	a.p.Click(`region "Totals: table" >> tbody tr:nth-child(2) td:nth-child(2) a`)
 	a.p.WaitUntil(fmt.Sprintf(`location.pathname === "/monitors/%d/posts"`, a.rival))

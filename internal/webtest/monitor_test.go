@@ -60,7 +60,7 @@ func correctQuery(t *testing.T, c *apiClient, p *browsertest.Page) {
 	var caret []int
 	p.Eval(`[document.activeElement.selectionStart, document.activeElement.selectionEnd]`, &caret)
 	checkEqual(t, "position of the caret", caret, []int{wrong.Position - 1, wrong.Position - 1})
-	p.Axe()
+	p.AxeInTurn()
 	p.Press("End")
 	p.Press(")")
 	p.WaitHidden(`.remarks`)
@@ -116,7 +116,7 @@ func watchRematch(t *testing.T, p *browsertest.Page) (id int64) {
 	p.Eval(holdProgress, nil)
 	p.Click(`button "Create monitor"`)
 	p.WaitText(`.notice span`, "Backfilling 43% · Matching stored posts")
-	p.Axe()
+	p.AxeInTurn()
 	id, err := strconv.ParseInt(path.Base(p.URL()), 10, 64)
 	if err != nil {
 		t.Fatal(err)
@@ -189,7 +189,7 @@ func filterMonitor(t *testing.T, c *apiClient, p *browsertest.Page, id int64) {
 	p.Fill(`dialog "New filter" >> textbox "Name"`, "Only Ostrinde")
 	p.Fill(`dialog "New filter" >> textbox "Keywords"`, "ostrinde")
 	p.WaitFor(`dialog "New filter" >> details`) // the query is valid
-	p.Axe()
+	p.AxeInTurn()
 	p.Click(`button "Save filter"`)
 	p.WaitHidden(`dialog "New filter"`)
 	c.waitMatched(id)
@@ -223,7 +223,7 @@ func removeMonitor(t *testing.T, c *apiClient, p *browsertest.Page, id int64) {
 	p.WaitFor(fmt.Sprintf(`dialog "Delete %s?"`, madeName))
 	checkEqual(t, "enabled buttons before the name is typed", p.Texts(`dialog footer button:enabled`), []string{"Cancel"})
 	p.Fill(fmt.Sprintf(`textbox "Type %s to confirm"`, madeName), madeName)
-	p.Axe()
+	p.AxeInTurn()
 	p.Click(`button "Delete permanently"`)
 	p.WaitFor(`heading "Monitors"`)
 	p.WaitFor(fmt.Sprintf(`link "%s"`, demo.Brand))

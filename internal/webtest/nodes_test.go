@@ -1,40 +1,31 @@
 package webtest
 
 import (
-	"errors"
+	"encoding/json"
 	"fmt"
-	"math/rand/v2"
-	"net"
-	"os"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"path/filepath"
-	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
-	"earshot/internal/app/processtest"
-	"earshot/internal/testenv"
+	"earshot/internal/demo"
+	"earshot/internal/http/manage"
 	"earshot/internal/webtest/browsertest"
 )
 
-// TestNodes shows the nodes of a cluster of three real processes: while all are ready, and when one of
-// them has been killed.
+// TestNodes shows the nodes of a cluster: while all are ready, when one of them is down, and when this
+// one is alone. The server is not a cluster; clustertest checks what real nodes report.
 func TestNodes(t *testing.T) {
-	testenv.SkipUnderRace(t)
-	if testing.Short() {
-		t.Skip("runs a cluster of real processes")
-	}
-	if _, err := browsertest.Find(); errors.Is(err, browsertest.ErrNoBrowser) && !browsertest.Required() {
-		t.Skip(err)
-	}
-	browser, err := browsertest.Launch()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(browser.Close)
-	sites, nodes := startNodes(t)
-
-	p := browser.Open(t, browsertest.Options{Site: sites[0], Width: 1440, Height: 1000})
-	p.SignIn("admin", processtest.AdminPassword)
+	t.Parallel()
+	w := env(t)
+	var state atomic.Pointer[manage.Cluster]
+	state.Store(clusterOfThree(0))
+	p := w.browser.Open(t, browsertest.Options{Site: w.withCluster(t, &state), Width: 1440, Height: 1000})
+	p.SignIn(demo.Username, demo.Password)
 	p.Visit("/admin")
 	p.Click(`link "Nodes"`)
 	p.WaitFor(`heading "Nodes of test"`)
@@ -45,31 +36,93 @@ func TestNodes(t *testing.T) {
 	for _, stream := range []string{"JOURNAL", "KV_catalog", "REALTIME"} {
 		p.WaitUntil(replicas(stream, "a", "b", "c"))
 	}
-	p.Axe()
+	p.AxeInTurn()
 	if *screenshots != "" {
 		p.Screenshot(filepath.Join(*screenshots, "nodes.png"))
 	}
 
-	nodes[2].Kill(t)
+	state.Store(clusterOfThree(1))
 	waitForText(p, "Not seen since") // without a reload
 	p.WaitUntil(allRoles)
 	for _, stream := range []string{"JOURNAL", "KV_catalog", "REALTIME"} {
 		p.WaitUntil(replicas(stream, "a", "b", "c (offline)"))
 	}
 	p.WaitUntil(hasRow("Nodes", "b", "Ready", "0"))
-	p.Axe()
+	p.AxeInTurn()
 	if *screenshots != "" {
 		p.Screenshot(filepath.Join(*screenshots, "nodes-down.png"))
 	}
 
 	// Without a majority, the page says so and shows what the node knows.
-	nodes[1].Kill(t)
+	state.Store(clusterOfThree(2))
 	waitForText(p, "This node cannot read all of the cluster's state")
 	p.WaitFor(`region "Nodes" >> tbody tr`)
-	p.Axe()
+	p.AxeInTurn()
 	if *screenshots != "" {
 		p.Screenshot(filepath.Join(*screenshots, "nodes-alone.png"))
 	}
+}
+
+// withCluster returns the address of a server that reports a state of a cluster, and is otherwise the
+// server of the environment.
+func (w *environment) withCluster(t *testing.T, state *atomic.Pointer[manage.Cluster]) string {
+	t.Helper()
+	site, err := url.Parse(w.site)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/", &httputil.ReverseProxy{
+		Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(site); r.Out.Host = r.In.Host },
+		FlushInterval: -1, // events
+	})
+	mux.HandleFunc("GET /manage/v1/cluster", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		json.NewEncoder(w).Encode(state.Load())
+	})
+	server := httptest.NewServer(mux)
+	t.Cleanup(func() { // the page may still be connected
+		server.CloseClientConnections()
+		server.Close()
+	})
+	return server.URL
+}
+
+// clusterOfThree returns what node a reports when the last nodes are down.
+func clusterOfThree(down int) *manage.Cluster {
+	const size = 3
+	names := []string{"a", "b", "c"}
+	roles := []string{"analyses", "baseline", "pictures", "retention", "signals", "streams", "training"}
+	c := &manage.Cluster{Name: "test", Nodes: []manage.ClusterNode{}, Streams: []manage.ClusterStream{}, Journal: manage.ClusterJournal{First: 1, Last: 20}}
+	for i, name := range names {
+		live := i < size-down
+		n := manage.ClusterNode{
+			ID: "id-" + name, Name: name, Version: "test", Self: i == 0, Live: live, Ready: live, State: "ready",
+			Seen: time.Now().Add(-time.Second), Position: 20, Roles: []string{},
+		}
+		if live {
+			for k, role := range roles {
+				if k%(size-down) == i {
+					n.Roles = append(n.Roles, role)
+				}
+			}
+		} else {
+			n.Seen = time.Now().Add(-time.Minute)
+		}
+		c.Nodes = append(c.Nodes, n)
+	}
+	if down == 2 { // too few for NATS
+		c.Problem, c.Journal = "the journal cannot be read", manage.ClusterJournal{}
+		return c
+	}
+	for _, stream := range []string{"JOURNAL", "KV_catalog", "REALTIME"} {
+		s := manage.ClusterStream{Name: stream, Leader: "a"}
+		for i, name := range names {
+			s.Replicas = append(s.Replicas, manage.ClusterReplica{Node: name, Current: i < size-down, Offline: i >= size-down})
+		}
+		c.Streams = append(c.Streams, s)
+	}
+	return c
 }
 
 // allRoles is a JavaScript expression that reports whether each role has one node.
@@ -81,42 +134,4 @@ const allRoles = `[...document.querySelectorAll("[aria-label='Nodes'] tbody tr")
 func replicas(stream string, want ...string) string {
 	return fmt.Sprintf(`[...document.querySelectorAll("[aria-label='Replicas of NATS streams'] tbody tr")].some(r =>
 		r.cells[0].innerText === %s && JSON.stringify(r.cells[2].innerText.split(", ").sort()) === JSON.stringify(%s))`, quoteJS(stream), quoteJS(want))
-}
-
-// startNodes starts a cluster of three processes, waits until all are ready, and returns their
-// addresses.
-func startNodes(t *testing.T) (sites []string, nodes []*processtest.Process) {
-	t.Helper()
-	binary, dir := processtest.Build(t), t.TempDir()
-	secret := filepath.Join(dir, "secret.key")
-	if err := os.WriteFile(secret, []byte(strings.Repeat("0123456789abcdef", 4)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	peers := freeAddresses(t, 3)
-	for i, name := range []string{"a", "b", "c"} {
-		nodes = append(nodes, processtest.Start(t, processtest.Serve(binary, filepath.Join(dir, name), "--secret-file", secret,
-			"--cluster-name", "test", "--node-name", name, "--cluster-listen", peers[i], "--peers", strings.Join(peers, ","))))
-	}
-	for _, n := range nodes {
-		sites = append(sites, "http://"+n.AwaitReady(t, 2*time.Minute))
-	}
-	return sites, nodes
-}
-
-// freeAddresses returns addresses that nothing listens on. They are below the range that the system uses
-// for outgoing connections, so that they stay free until a node listens.
-func freeAddresses(t *testing.T, n int) (addresses []string) {
-	t.Helper()
-	for tries := 0; len(addresses) < n; tries++ {
-		if tries > 1000 {
-			t.Fatal("found no free ports")
-		}
-		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 12000+rand.IntN(20000)))
-		if err != nil {
-			continue
-		}
-		defer l.Close() // after all are found, so that they differ
-		addresses = append(addresses, l.Addr().String())
-	}
-	return addresses
 }

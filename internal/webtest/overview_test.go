@@ -50,7 +50,7 @@ func TestOverviewNumbers(t *testing.T) {
 	checkEqual(t, "sources", counted(t, sources, 0), sourcesOf(c, id, d))
 	_, countries := downloadTable(t, p, "Locations")
 	checkEqual(t, "countries", counted(t, countries, 0), countriesOf(c, id, d))
-	p.Axe()
+	p.AxeInTurn()
 }
 
 // sentimentHead names the columns of the sentiments of days: posts, and shares with their intervals.

@@ -96,7 +96,7 @@ func TestPictures(t *testing.T) {
 	waitForText(p, plural(all.Total, "picture")+". Copies of a picture are shown as one.")
 	p.WaitUntil(loadedThumbnails)
 	p.WaitUntil(`[...document.querySelectorAll("img")].every(i => new URL(i.src).origin === location.origin && i.alt !== "")`)
-	p.Axe()
+	p.AxeInTurn()
 
 	frequent := c.pictures(id, d.query()+"&sort=posts")
 	p.Choose(`combobox "Sort by"`, "Most posts")
@@ -109,7 +109,7 @@ func TestPictures(t *testing.T) {
 	p.Click(`group "Filter by what pictures show" >> button /^cup /`)
 	showsPictures(p, cups)
 	p.WaitFor(`group "Filter by what pictures show" >> button[aria-pressed=true]`)
-	p.Axe()
+	p.AxeInTurn()
 	p.Click(`group "Filter by what pictures show" >> button /^cup /`)
 	showsPictures(p, frequent)
 	p.Click(`button "clock"`)
@@ -128,7 +128,7 @@ func TestPictures(t *testing.T) {
 	if thumbnails := p.Count(`article img.thumbnail`); thumbnails != p.Count(`article`) {
 		t.Errorf("%d posts have %d thumbnails", p.Count(`article`), thumbnails)
 	}
-	p.Axe()
+	p.AxeInTurn()
 	p.Click(`link "All pictures"`)
 	p.WaitFor(`.picture`)
 }
@@ -187,7 +187,7 @@ func TestRemovedThumbnail(t *testing.T) {
 		if s := p.LayoutShift(); s.Score > maxLayoutShift {
 			t.Errorf("%s: got a layout shift of %.3f: %q", page, s.Score, s.Moved)
 		}
-		p.Axe()
+		p.AxeInTurn()
 	}
 }
 
@@ -202,7 +202,7 @@ func TestNoPictures(t *testing.T) {
 	id := c.addMonitor(w, fields{"name": word, "type": "BUZZ", "keywords": word, "start": addDays(t, date[:10], -3)}, 1)
 	p := w.signedIn(t, fmt.Sprintf("/monitors/%d/pictures", id))
 	waitForText(p, "No post in this date range has a picture.")
-	p.Axe()
+	p.AxeInTurn()
 	p.Visit(fmt.Sprintf("/monitors/%d/pictures?filter=%s", id, url.QueryEscape("keywords:nothing")))
 	waitForText(p, "No pictures match the filter in this date range.")
 	p.Click(`button "Clear filters"`)
@@ -222,5 +222,5 @@ func TestNoPictures(t *testing.T) {
 	p.WaitFor(`heading "Pictures are not fetched"`)
 	waitForText(p, "images.fetch")
 	waitForText(p, "Set it in the configuration file of the server")
-	p.Axe()
+	p.AxeInTurn()
 }

@@ -69,7 +69,7 @@ func TestPostOrders(t *testing.T) {
 		t.Errorf("the post with the most engagement has %d likes, but shows %q", *most.Likes, shown)
 	}
 	checkLayout(t, p)
-	p.Axe()
+	p.AxeInTurn()
 }
 
 // checkLayout checks that nothing on the page moved while it was loading.
@@ -130,7 +130,7 @@ func TestSimilarPosts(t *testing.T) {
 	const list = `ul[aria-label="12 similar posts"]`
 	waitKeys(p, list, copies.keys()[1:]) // the first one is the post itself
 	p.WaitText(list+` + .row .small`, "9 of 12 shown")
-	p.Axe()
+	p.AxeInTurn()
 	k.tabTo("Load more")
 	p.Press("Enter")
 	rest := c.pageOf(id, "sort=engagement&limit=10&copiesOf="+grouped.Items[0].Key+"&cursor="+url.QueryEscape(copies.Cursor))
@@ -175,7 +175,7 @@ func TestRestrictedPosts(t *testing.T) {
 		if strings.Contains(html, "secret") || strings.Contains(html, "Quelvin Ort") {
 			t.Errorf("%s shows what it must not", path)
 		}
-		p.Axe()
+		p.AxeInTurn()
 	}
 	check(fmt.Sprintf("/monitors/%d/posts", id), `article`, 3)
 	checkEqual(t, "engagement of a post", p.Text(`article >> list "Engagement"`), "8 likes")

@@ -97,7 +97,7 @@ func TestPosts(t *testing.T) {
 	checkList(t, p, all, 100)
 	checkFullText(t, c, p, id, all[0])
 	refinePosts(t, c, p, id, all[0])
-	p.Axe()
+	p.AxeInTurn()
 }
 
 // checkList waits until the page lists the first posts, and checks the total.
@@ -188,7 +188,7 @@ func TestExport(t *testing.T) {
 	checkList(t, p, posts, 50)
 	p.Click(`button "Export"`)
 	p.WaitFor(`link "Download CSV"`)
-	p.Axe()
+	p.AxeInTurn()
 	checkTable(t, p.Download(func() { p.Click(`link "Download CSV"`) }), id, posts)
 	p.Click(`button "Export"`)
 	checkLines(t, p.Download(func() { p.Click(`link "Download NDJSON"`) }), posts)

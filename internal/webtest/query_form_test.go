@@ -39,7 +39,7 @@ func TestQueryForm(t *testing.T) {
 	addTerms(p, "near any of these", "coffee", "espresso")
 	query := `(Morvessa OR @morvessahq OR "cold brew") AND (price OR "AND") AND (machine NEAR/5 (coffee OR espresso)) AND NOT "we are hiring"`
 	p.WaitText(`output code`, query)
-	p.Axe()
+	p.AxeInTurn()
 
 	p.Click(`button "Remove words near each other (1)"`)
 	p.Click(`button "Remove AND"`)
@@ -60,7 +60,7 @@ func TestQueryForm(t *testing.T) {
 	p.Fill(`textbox "Keywords"`, "(morvessa AND price) OR tea")
 	p.Click(`button "Form"`)
 	p.WaitText(`fieldset .notice span`, "This query uses AND inside OR, which the form cannot show. Edit it as text.")
-	p.Axe()
+	p.AxeInTurn()
 	p.Click(`button "Edit as text"`)
 	p.Eval(`document.activeElement.blur()`, nil)
 	p.Press("Control+k")
@@ -125,7 +125,7 @@ func TestQuerySuggestions(t *testing.T) {
 	replace := fmt.Sprintf(`button "Replace morvesa with morvessa (%s posts)"`, formatNumber(similar[0].Posts))
 	p.WaitFor(replace)
 	waitForText(p, "No posts contain morvesa.")
-	p.Axe()
+	p.AxeInTurn()
 	p.Click(replace)
 	p.WaitUntil(`document.querySelector(".query textarea").value === '"morvessa" OR ostrinde'`)
 	p.WaitUntil(`!document.body.innerText.includes("No posts contain")`)
@@ -168,7 +168,7 @@ func TestQueryFormOnPhone(t *testing.T) {
 	p.Click(`button "Form"`)
 	p.WaitFor(`[aria-label="Query form"]`)
 	p.WaitFor(`.related`)
-	p.Axe()
+	p.AxeInTurn()
 	var wide string
 	p.Eval(widestElement, &wide)
 	checkEqual(t, "wider than the screen", wide, "")

@@ -84,7 +84,7 @@ func TestRefineByClick(t *testing.T) {
 	n.undo(start)
 	n = &refiner{t: t, c: c, p: p, id: id, days: d}
 	n.follow(refinementPaths[1])
-	p.Axe()
+	p.AxeInTurn()
 }
 
 // follow clicks the largest bar of each chart in turn.
@@ -208,7 +208,7 @@ func clickDay(t *testing.T, c *apiClient, p *browsertest.Page, id int64, last st
 		seen = append(seen, r[1])
 	}
 	checkEqual(t, "posts by hour", seen, posts)
-	p.Axe()
+	p.AxeInTurn()
 }
 
 // clickLastBar clicks the last bar of a chart, just above the axis, once it is drawn.

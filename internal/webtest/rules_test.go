@@ -54,7 +54,7 @@ func TestThresholdRule(t *testing.T) {
 	p.Choose(`combobox "Wait before raising it again"`, "6 hours")
 	p.Click(`group "Severity" >> button "Critical"`)
 	p.Fill(`textbox "Name"`, "Busy days")
-	p.Axe()
+	p.AxeInTurn()
 	p.Click(`button "Save"`)
 	p.WaitFor(`link "Busy days"`)
 	r := findRule(w, "Busy days")

@@ -71,7 +71,7 @@ func TestScheduleReport(t *testing.T) {
 	p.WaitFor(`combobox "Send to"`)
 	waitTexts(p, "dialog .picker .chip .clip", demo.Brand, "America/New_York")
 	waitForText(p, "Language: English")
-	p.Axe()
+	p.AxeInTurn()
 
 	name := uniqueName("Weekly ")
 	p.Fill(`textbox "Name"`, name)
@@ -86,7 +86,7 @@ func TestScheduleReport(t *testing.T) {
 	p.Click(`dialog >> button "Create"`)
 	p.WaitFor(fmt.Sprintf(`heading "%s"`, name))
 	settle(p)
-	p.Axe()
+	p.AxeInTurn()
 
 	report := c.report(name)
 	checkEqual(t, "schedule", report.Cron+" "+report.Timezone+" "+report.Range+" "+report.Filter, "0 9 * * 4 America/New_York lastweek language:en")
@@ -109,7 +109,7 @@ func TestScheduleReport(t *testing.T) {
 	if got := r.all(); len(got) != 1 || !strings.Contains(got[0].body, `"type":"report.ready"`) {
 		t.Errorf("got %+v", got)
 	}
-	p.Axe()
+	p.AxeInTurn()
 	p.Click(`button /^Send again: /`)
 	c.waitUntil("the report arrives again", func() bool { return len(r.all()) == 2 })
 
@@ -119,7 +119,7 @@ func TestScheduleReport(t *testing.T) {
 	checkEqual(t, "the report is paused", c.report(name).Disabled, true)
 	p.Click(`link "Reports"`)
 	p.WaitFor(fmt.Sprintf(`link "%s"`, name))
-	p.Axe()
+	p.AxeInTurn()
 }
 
 // lastWeek returns the overview of last week.
@@ -151,7 +151,7 @@ func TestEditReport(t *testing.T) {
 	edit(func() {
 		waitTexts(p, `.weekdays [aria-pressed=true]`, "Mon", "Tue", "Wed", "Thu", "Fri")
 		p.Click(`button "Sat"`)
-		p.Axe()
+		p.AxeInTurn()
 	}, "30 7 * * 1,2,3,4,5,6")
 	edit(func() {
 		p.Click(`button "Monthly"`)
@@ -164,7 +164,7 @@ func TestEditReport(t *testing.T) {
 		p.Expect(400, "/manage/v1/reports/schedule")
 		p.Fill(`textbox "Cron expression"`, "0 8")
 		p.WaitUntil(`document.querySelector(".next-times").innerText.includes("five fields")`)
-		p.Axe()
+		p.AxeInTurn()
 		p.Fill(`textbox "Cron expression"`, "0 8 1,15 * *")
 		p.WaitUntil(`document.querySelector(".next-times").innerText.startsWith("On the 1st and 15th of each month at 08:00")`)
 	}, "0 8 1,15 * *")
@@ -215,11 +215,11 @@ func TestFeeds(t *testing.T) {
 	p.Click(`button "Atom feed…"`)
 	p.WaitFor(`dialog "New feed"`)
 	waitForText(p, "Language: English")
-	p.Axe()
+	p.AxeInTurn()
 	p.Click(`button "Create feed"`)
 	p.WaitFor(`region "Address of the feed"`)
 	address := p.Text(`region "Address of the feed"`)
-	p.Axe()
+	p.AxeInTurn()
 	p.Click(`dialog footer button`)
 	if !strings.HasPrefix(address, w.site+"/feed/v1/") {
 		t.Fatalf("got the address %q", address)

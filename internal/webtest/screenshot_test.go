@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"earshot/internal/demo"
+	"earshot/internal/testenv"
 	"earshot/internal/webtest/browsertest"
 )
 
@@ -38,7 +39,7 @@ var screenshotPages = []struct {
 // TestScreenshots writes the screenshots for the documentation, in light and dark mode.
 func TestScreenshots(t *testing.T) {
 	if *screenshots == "" {
-		t.Skip("run with make screenshots")
+		testenv.SkipHelper(t, "make screenshots")
 	}
 	w := env(t)
 	spike := generator().StoryDay()

@@ -35,7 +35,7 @@ func TestSessionEndsElsewhere(t *testing.T) {
 		if got := p.Value(`textbox "Username"`); got != user {
 			t.Errorf("username in the dialog: got %q, want %q", got, user)
 		}
-		p.Axe()
+		p.AxeInTurn()
 		p.Fill(`textbox "Password"`, "far and wide")
 		p.Press("Enter")
 		p.WaitHidden(`dialog "Sign in"`)
@@ -118,6 +118,6 @@ func TestWithoutPermissions(t *testing.T) {
 	} {
 		p.Visit(path)
 		p.WaitText("#main .notice", want)
-		p.Axe()
+		p.AxeInTurn()
 	}
 }

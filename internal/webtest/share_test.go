@@ -53,13 +53,13 @@ func TestShareMonitor(t *testing.T) {
 	p.Click(`button "Share"`)
 	p.WaitFor(`dialog "Share Morvessa" >> button "Create link"`)
 	waitForText(p, "Visitors see the overview for these dates: "+formatRange(t, week))
-	p.Axe()
+	p.AxeInTurn()
 	path := createLink(p, name, "In 7 days", "tea kettle whistle")
 	if !strings.HasPrefix(path, "/share/") || len(path) != len("/share/")+43 {
 		t.Fatalf("got link %s", path)
 	}
 	p.WaitFor(fmt.Sprintf(`button "Revoke %s"`, name))
-	p.Axe()
+	p.AxeInTurn()
 
 	// A visitor, who is not signed in, enters the password.
 	for _, o := range []browsertest.Options{{Width: 1440, Height: 900}, {Width: 390, Height: 844, Dark: true}} {
@@ -67,7 +67,7 @@ func TestShareMonitor(t *testing.T) {
 		v.Expect(401, "/share/v1/")
 		v.Visit(path)
 		v.WaitFor(`heading "This page is protected"`)
-		v.Axe()
+		v.AxeInTurn()
 		v.Fill(`[type=password]`, "a wrong guess")
 		v.Click(`button "Open"`)
 		v.WaitText(`[role=alert]`, "The password is incorrect")
@@ -97,7 +97,7 @@ func TestShareMonitor(t *testing.T) {
 			checkEqual(t, "source", cells[:2], sources[i])
 		}
 		checkNoWayIn(t, v)
-		v.Axe()
+		v.AxeInTurn()
 		var wide string
 		if v.Eval(widestElement, &wide); wide != "" {
 			t.Errorf("the page is wider than the screen: %s", wide)
@@ -116,7 +116,7 @@ func TestShareMonitor(t *testing.T) {
 	p.Click(fmt.Sprintf(`button "Uses of %s"`, name))
 	p.WaitFor(fmt.Sprintf(`dialog "Uses of %s" >> table`, name))
 	waitForText(p, "Wrong password")
-	p.Axe()
+	p.AxeInTurn()
 	p.Press("Escape")
 	p.Click(fmt.Sprintf(`button "Revoke %s"`, name))
 	p.Click(fmt.Sprintf(`dialog "Revoke %s?" >> button "Revoke"`, name))
@@ -125,7 +125,7 @@ func TestShareMonitor(t *testing.T) {
 	v.Expect(404, "/share/v1/")
 	v.Visit(path)
 	v.WaitFor(`heading "This link is not valid"`)
-	v.Axe()
+	v.AxeInTurn()
 	if strings.Contains(v.Text(`body`), name) {
 		t.Error("the page of a revoked link shows its name")
 	}
@@ -168,7 +168,7 @@ func TestShareDashboard(t *testing.T) {
 	showsPosts(v, want.Posts)
 	v.WaitText(`.card-table td.right`, formatNumber(want.Posts))
 	checkNoWayIn(t, v)
-	v.Axe()
+	v.AxeInTurn()
 	file := v.Download(func() { v.Click(`link "PDF"`) })
 	if !strings.HasPrefix(string(file.Data), "%PDF-") || !strings.HasSuffix(file.Name, ".pdf") {
 		t.Errorf("got file %s of %d bytes", file.Name, len(file.Data))
@@ -219,7 +219,7 @@ func TestSharesPage(t *testing.T) {
 	p.Fill(`textbox "Title for visitors"`, name+" again")
 	p.Choose(`combobox "Password"`, "Set one")
 	p.Fill(`textbox "New password"`, "tea kettle whistle")
-	p.Axe()
+	p.AxeInTurn()
 	p.Click(`button "Save"`)
 	p.WaitFor(fmt.Sprintf(`button "Revoke %s again"`, name))
 	p.WaitUntil(row + `.innerText.includes("Password")`)

@@ -127,7 +127,7 @@ func TestSignalList(t *testing.T) {
 	waitForText(p, "4 signals in the last 30 days")
 	waitTexts(p, "main .signal .expectation > .num", "42 posts; 8–21 expected", "34% of posts; 12–20% expected", "42 posts; 8–21 expected")
 	checkEqual(t, "bars of the timeline", p.Count(`.lane-bar`), 4)
-	p.Axe()
+	p.AxeInTurn()
 
 	p.Choose(`combobox "Severity"`, "Critical")
 	waitTexts(p, "main .signal h2", share.Title)
@@ -179,7 +179,7 @@ func TestSignalPage(t *testing.T) {
 	waitForText(p, "31 posts, 80% of the increase")
 	waitTexts(p, `[aria-label="Words that stand out"] a`, "recall", "fire", "machine", "morning")
 	checkEqual(t, "posts", p.Count(`region "Posts" >> article`), 2)
-	p.Axe()
+	p.AxeInTurn()
 
 	// The chart counts the same posts as the API.
 	zone := f.monitor.Location()

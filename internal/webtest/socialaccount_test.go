@@ -81,7 +81,7 @@ func TestTwitterAccountNumbers(t *testing.T) {
 	table := readCSV(t, p.Download(func() { p.Click(`button "Latest posts by the account: download CSV"`) }).Data)
 	checkEqual(t, "number of posts", len(table)-1, total(posts))
 	p.WaitHidden(`region "Page likes"`)
-	p.Axe()
+	p.AxeInTurn()
 }
 
 // checkMetric waits until a total has a value.

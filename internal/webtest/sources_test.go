@@ -59,13 +59,13 @@ func TestSourceStates(t *testing.T) {
 	p.WaitUntil(fmt.Sprintf("%s > %d", posts, before))
 	c.send("DELETE", fmt.Sprintf("/manage/v1/sources/%d?withPosts=true", id), nil, nil)
 	p.WaitHidden(fmt.Sprintf(`link "%s"`, name))
-	p.Axe()
+	p.AxeInTurn()
 
 	p.Click(`link "mastodon.example"`)
 	p.WaitFor(`heading "mastodon.example"`)
 	waitForText(p, "The server no longer accepts the access token")
 	p.WaitFor(`heading "Not stored"`)
-	p.Axe()
+	p.AxeInTurn()
 	if got := c.sources()["mastodon.example"].State.Phase; got != "attention" {
 		t.Errorf("got the state %s", got)
 	}
@@ -95,7 +95,7 @@ func TestGapMarks(t *testing.T) {
 	if share < 0.25 || share > 0.5 {
 		t.Errorf("the band is %.2f days wide", share)
 	}
-	p.Axe()
+	p.AxeInTurn()
 
 	p.Visit(fmt.Sprintf("/monitors/%d", w.monitors[demo.Brand+" on Twitter"].ID))
 	p.WaitFor(`heading "Volume"`)
@@ -118,10 +118,10 @@ func TestManageSource(t *testing.T) {
 	if !strings.HasPrefix(name, "Bluesky ") {
 		t.Errorf("got the name %q, want one that is not taken", name)
 	}
-	p.Axe()
+	p.AxeInTurn()
 	p.Click(`button "Test"`)
 	waitForText(p, "It works: 5 posts received. Nothing was stored.")
-	p.Axe()
+	p.AxeInTurn()
 	name = uniqueName("Network ")
 	p.Fill(`textbox "Name"`, name)
 	p.Click(`button "Add"`)
@@ -148,7 +148,7 @@ func TestManageSource(t *testing.T) {
 	p.Fill(`textbox "Delete posts after (days)"`, "zero")
 	p.Click(`button "Save"`)
 	waitForText(p, "Enter a number of days from 1 to 36,500, or leave the field empty.")
-	p.Axe()
+	p.AxeInTurn()
 	p.Fill(`textbox "Delete posts after (days)"`, "14")
 	p.Click(`button "Save"`)
 	p.WaitFor(`heading "Gaps"`)
@@ -159,7 +159,7 @@ func TestManageSource(t *testing.T) {
 
 	p.Click(`button "Remove…"`)
 	p.WaitFor(fmt.Sprintf(`dialog "Remove %s?"`, name))
-	p.Axe()
+	p.AxeInTurn()
 	p.Press("Escape")
 	p.WaitHidden(fmt.Sprintf(`dialog "Remove %s?"`, name))
 	p.Click(`button "Remove…"`)
@@ -179,7 +179,7 @@ func TestSourceFormErrors(t *testing.T) {
 	p.Expect(400, "/manage/v1/sources") // the rules before all fields are complete, and the source without consent
 	p.Click(`button "Add"`)
 	p.WaitUntil(`document.activeElement.getAttribute("aria-invalid") === "true" && document.getElementById(document.activeElement.id + "-error").innerText === "Server: enter a value."`)
-	p.Axe()
+	p.AxeInTurn()
 	p.Fill(`textbox "Server"`, "https://social.example")
 	p.Fill(`textbox "Hashtags (optional)"`, "food")
 	p.Fill(`textbox "Access token"`, "secret")
@@ -190,7 +190,7 @@ func TestSourceFormErrors(t *testing.T) {
 	p.Click(`button "Add"`)
 	waitForText(p, "Accept the server's rules to continue.")
 	p.Click(`checkbox /I have read these rules/`)
-	p.Axe()
+	p.AxeInTurn()
 	name := uniqueName("Server ")
 	p.Fill(`textbox "Name"`, name)
 	p.Click(`button "Add"`)
@@ -211,7 +211,7 @@ func TestWebhook(t *testing.T) {
 	p.Fill(`textbox "Name"`, name)
 	p.Click(`button "Add"`)
 	waitForText(p, "Copy the secret now. It will not be shown again.")
-	p.Axe()
+	p.AxeInTurn()
 	endpoint, secret := p.Text(`region "Endpoint" >> pre[aria-label=Endpoint]`), p.Text(`pre[aria-label=Secret]`)
 	item, err := json.Marshal([]fields{{"guid": name, "date": "2026-11-01T10:00:00Z", "contents": "Hello from " + name}})
 	if err != nil {
@@ -243,7 +243,7 @@ func TestSourcesReadOnly(t *testing.T) {
 	if n := p.Count(`link "Add source"`); n != 0 {
 		t.Error("the page offers to add a source")
 	}
-	p.Axe()
+	p.AxeInTurn()
 	p.Click(`link "Bluesky"`)
 	p.WaitFor(`heading "Gaps"`)
 	for _, button := range []string{"Pause", "Remove…"} {

@@ -35,7 +35,7 @@ func TestStream(t *testing.T) {
 	p := w.signedIn(t, fmt.Sprintf("/streams/%d", stream))
 	p.WaitFor(`status "Connection: Live"`)
 	waitForText(p, "Waiting for posts")
-	p.Axe()
+	p.AxeInTurn()
 	importMore(3)
 	waitTexts(p, shown, texts...)
 	p.Click(`button "Pause"`)
@@ -43,7 +43,7 @@ func TestStream(t *testing.T) {
 	importMore(4)
 	p.WaitFor(`button "Resume (4 new posts)"`)
 	waitTexts(p, shown, before...)
-	p.Axe()
+	p.AxeInTurn()
 	p.Click(`button "Resume (4 new posts)"`)
 	waitTexts(p, shown, texts...)
 	importMore(2)
@@ -115,7 +115,7 @@ func TestStreamOfTwoMonitors(t *testing.T) {
 		}
 	}
 	check("live", "3 new since you opened this page", "0 already in the queue")
-	p.Axe()
+	p.AxeInTurn()
 	p.Reload()
 	check("with the backlog", "0 new since you opened this page", "3 already in the queue")
 	p.Click(`button "New only"`)

@@ -44,7 +44,7 @@ func TestTopics(t *testing.T) {
 			checkEqual(t, "posts of "+topic.Name+" on "+r.Steps[step], curves[step+1][i+1], strconv.Itoa(posts))
 		}
 	}
-	p.Axe()
+	p.AxeInTurn()
 	top := r.Topics[0]
 	checkClaim(t, p, fmt.Sprintf(`link "View posts: %s"`, top.Name), d.query(), driver{Filter: top.Filter, Posts: top.Posts})
 	p.Click(fmt.Sprintf(`link "Show in overview: %s"`, top.Name))

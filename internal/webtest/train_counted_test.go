@@ -44,5 +44,5 @@ func TestTooFewTrainingPosts(t *testing.T) {
 	p := w.signedIn(t, fmt.Sprintf("/monitors/%d/train?show=model", id))
 	waitForText(p, "There are not enough training posts to estimate shares: these are counts of assigned posts, with wide 95% confidence intervals.")
 	waitForText(p, model.Advice[0])
-	p.Axe()
+	p.AxeInTurn()
 }

@@ -42,16 +42,16 @@ func TestTraining(t *testing.T) {
 	p.Press("Control+z")
 	p.WaitText(lastDecision, "")
 	tr.checkCounts("0 10 more needed", "0 10 more needed")
-	p.Axe()
+	p.AxeInTurn()
 
 	tr.label(10)
 	tr.checkCounts("10 enough", "10 enough")
 	waitForText(p, "Up to date with all training posts (trained ")
 	tr.checkPrediction()
-	p.Axe()
+	p.AxeInTurn()
 	tr.checkReport()
 	tr.checkShares()
-	p.Axe()
+	p.AxeInTurn()
 }
 
 // tastes and costs are distinct texts about the taste and the price of a product.

@@ -72,7 +72,7 @@ func TestUpload(t *testing.T) {
 	p.Click(`button "New content source"`)
 	p.Fill(`textbox "Name"`, name)
 	p.Fill(`textbox "Description"`, "What people say of the lid")
-	p.Axe()
+	p.AxeInTurn()
 	p.Press("Enter")
 	p.WaitHidden(`dialog "New content source"`)
 	counted(0)
@@ -100,7 +100,7 @@ func TestUpload(t *testing.T) {
 	checkRows(t, "first documents", rows(p, "First documents")[1:3], [][]string{
 		row(3, "Too heavy, and too loud", "2026-11-02T11:30:00Z", 2, "cross"), row(5, "Fine", "2026-11-03T12:00:00Z", 3, "glad"),
 	})
-	p.Axe()
+	p.AxeInTurn()
 	p.Click(`button "Check"`)
 	waitForText(p, "4 of 5 rows can be uploaded, 1 cannot.")
 	report := rows(p, "Rows that cannot be uploaded")
@@ -110,7 +110,7 @@ func TestUpload(t *testing.T) {
 	if documents() != 0 {
 		t.Errorf("the check stored %d documents", documents())
 	}
-	p.Axe()
+	p.AxeInTurn()
 	p.Click(`button "Upload 4 valid rows"`)
 	waitForText(p, "Uploaded 4 documents to "+name+". 1 row skipped.")
 	counted(4)
@@ -131,7 +131,7 @@ func TestUpload(t *testing.T) {
 	p.Click(`button "Cancel"`)
 	p.WaitHidden(`dialog "Delete the documents of answers.csv?"`)
 	p.Click(`button "Delete the documents of answers.csv"`)
-	p.Axe()
+	p.AxeInTurn()
 	p.Click(`button "Delete documents"`)
 	counted(3)
 	p.Click(fmt.Sprintf(`button "Delete %s"`, name))

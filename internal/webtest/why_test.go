@@ -101,7 +101,7 @@ func TestWhy(t *testing.T) {
 		checkEqual(t, "posts of "+r[0], r[1], formatNumber(e.Baseline[i].Posts))
 	}
 	checkEqual(t, "earliest post", strings.Contains(p.Text(`region "Stories"`), e.Stories[0].Earliest.Contents), true)
-	p.Axe()
+	p.AxeInTurn()
 
 	claims := []struct {
 		link string
@@ -148,7 +148,7 @@ func TestWhySuggestsDays(t *testing.T) {
 	p.Visit(fmt.Sprintf("/monitors/%d/why", id))
 	p.WaitFor(`.unusual a`)
 	settle(p)
-	p.Axe()
+	p.AxeInTurn()
 	name := strings.Join(strings.Fields(p.Text(`.unusual a`)), " ")
 	keyboardUser{t, p}.tabTo(name)
 	p.Press("Enter")

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"earshot/internal/app/processtest"
+	"earshot/internal/testenv"
 )
 
 // binaries is the directory of programs that several tests use.
@@ -26,18 +27,21 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// build builds the program, once for all tests.
-func build(t testing.TB) string { return buildVersion(t, "test") }
+// build returns the program. Its version is "test".
+func build(t testing.TB) string {
+	t.Helper()
+	return buildVersion(t, processtest.Version)
+}
 
 // buildVersion builds the program with a version, once for all tests.
 func buildVersion(t testing.TB, version string) string {
 	t.Helper()
 	if runtime.GOOS != "linux" {
-		t.Skip("needs Linux, to pause processes")
+		testenv.SkipMissing(t, "needs Linux, to pause processes")
 	}
 	binary := filepath.Join(binaries, version)
 	if _, err := os.Stat(binary); err != nil {
-		processtest.BuildAs(t, binary, "-ldflags", "-X main.version="+version)
+		processtest.BuildAs(t, binary, version)
 	}
 	return binary
 }
@@ -94,7 +98,7 @@ var clockSkew = func() (n int64) {
 		}
 	}
 	binary := filepath.Join(t.TempDir(), "skewed")
-	processtest.BuildAs(t, binary, "-ldflags", "-X main.version=skewed", "-overlay", overlay)
+	processtest.BuildAs(t, binary, "skewed", "-overlay", overlay)
 	return binary
 }
 

@@ -78,11 +78,11 @@ func (l *load) acknowledgedBy(n *node) (sum int64) {
 }
 
 // acknowledgedDocuments returns how many documents were acknowledged. The load must have ended.
-func (l *load) acknowledgedDocuments() (sum int) {
+func (l *load) acknowledgedDocuments() (sum int64) {
 	for _, u := range l.uploaders {
 		for _, b := range u.batches {
 			if b.outcome == acknowledged {
-				sum += len(b.days)
+				sum += int64(len(b.days))
 			}
 		}
 	}

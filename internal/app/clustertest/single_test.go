@@ -1,13 +1,10 @@
 package clustertest
 
 import (
-	"flag"
 	"testing"
 
 	"earshot/internal/testenv"
 )
-
-var long = flag.Bool("long", false, "run tests that take long")
 
 // TestSingleNode runs the load on one node, without faults: the clients and their checks also hold
 // for a service that is not a cluster.

@@ -5,13 +5,13 @@ import (
 	"net/http"
 	"testing"
 	"time"
+
+	"earshot/internal/testenv"
 )
 
 // TestSkewedClock checks that the clock of a program of buildSkewed is wrong.
 func TestSkewedClock(t *testing.T) {
-	if !*long {
-		t.Skip("compiles everything again; see make long")
-	}
+	testenv.SkipUnlessLong(t) // it compiles everything again
 	c := newCluster(t, buildSkewed(t), 1)
 	n := c.nodes[0]
 	for _, skew := range []time.Duration{0, -time.Hour, 24 * time.Hour} {

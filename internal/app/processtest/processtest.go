@@ -4,6 +4,7 @@ package processtest
 
 import (
 	"errors"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,18 +16,38 @@ import (
 // AdminPassword is the password of the first user of a service that Start starts.
 const AdminPassword = "correct horse battery"
 
-// Build builds the program that users run. The end of the test removes it.
+// Version is the version of the program that Build returns.
+const Version = "test"
+
+// programVariable names a file with the program that users run, so that not every test builds it.
+const programVariable = "EARSHOT_TEST_PROGRAM"
+
+// Build returns the program that users run. Unless make test has built it before, Build builds it,
+// and the end of the test removes it.
 func Build(t testing.TB) string {
 	t.Helper()
+	if built := os.Getenv(programVariable); built != "" {
+		if _, err := os.Stat(built); err != nil { // it also makes the program an input of cached results
+			t.Fatal(err)
+		}
+		return built
+	}
 	binary := filepath.Join(t.TempDir(), "earshot")
-	BuildAs(t, binary)
+	BuildAs(t, binary, Version)
 	return binary
 }
 
-// BuildAs builds the program as a file, with additional arguments of go build.
-func BuildAs(t testing.TB, binary string, args ...string) {
+// BuildAs builds a version of the program as a file, with additional arguments of go build.
+func BuildAs(t testing.TB, binary, version string, args ...string) {
 	t.Helper()
-	build := exec.Command("go", append(append([]string{"build", "-o", binary}, args...), "earshot/cmd/earshot")...)
+	if built := os.Getenv(programVariable); built != "" && version == Version {
+		if err := os.Symlink(built, binary); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	flags := append([]string{"build", "-o", binary, "-ldflags", "-s -w -X main.version=" + version}, args...)
+	build := exec.Command("go", append(flags, "earshot/cmd/earshot")...)
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
@@ -109,4 +130,13 @@ func (p *Process) Stop(t testing.TB) {
 	if code := p.Cmd.ProcessState.ExitCode(); code != 0 {
 		t.Fatalf("on a stop signal, the service exited with %d:\n%s", code, p.Log)
 	}
+}
+
+// Noise returns text without vowels, which compresses poorly and matches no keyword.
+func Noise(r *rand.Rand, n int) string {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = "bcdfghjklmnpqrstvwxz0123456789    "[r.IntN(34)]
+	}
+	return string(b)
 }

@@ -14,6 +14,7 @@ import (
 func TestContract(t *testing.T) {
 	for _, protocol := range []string{"v1", "v2"} {
 		t.Run(protocol, func(t *testing.T) {
+			t.Parallel()
 			connectortest.Run(t, testenv.Race, func(t *testing.T, clock connectortest.Clock) *connectortest.Fake { return newFake(t, clock, protocol) })
 		})
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/testenv"
 )
 
 // recordings is where recorded events of the real network are, outside the repository.
@@ -22,7 +23,7 @@ func recorded(t testing.TB, name string) [][]byte {
 	t.Helper()
 	data, err := os.ReadFile(recordings + name)
 	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("the recordings are not here")
+		testenv.SkipMissing(t, "the recordings are not here")
 	}
 	if err != nil {
 		t.Fatal(err)

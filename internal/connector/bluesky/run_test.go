@@ -481,7 +481,7 @@ func TestSecondProtocol(t *testing.T) {
 	t.Parallel()
 	dictionary, err := os.ReadFile(recordings + "subscribe_events_20260811.zdict")
 	if err != nil {
-		t.Skip("the recordings are not here")
+		testenv.SkipMissing(t, "the recordings are not here")
 	}
 	c := newClock()
 	n := startNetwork(t, c, blueskytest.Options{Dictionary: dictionary})

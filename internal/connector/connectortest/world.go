@@ -15,6 +15,7 @@ import (
 	"earshot/internal/connector"
 	"earshot/internal/fetch"
 	"earshot/internal/state/kv"
+	"earshot/internal/testenv"
 )
 
 // A world is a fake network and a connector that reads it.
@@ -50,7 +51,7 @@ func newWorld(t *testing.T, open func(*testing.T, Clock) *Fake) *world {
 
 func (w *world) require(ok bool) {
 	if !ok {
-		w.t.Skip("the network has no such thing")
+		testenv.SkipMissing(w.t, "the network has no such thing")
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"earshot"
+	"earshot/internal/testenv"
 )
 
 const recordings = "../../../../shared/data/connectors/mastodon"
@@ -36,7 +37,7 @@ func readRecording(t testing.TB, name string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(recordings, name))
 	if os.IsNotExist(err) {
-		t.Skipf("no recordings in %s", recordings)
+		testenv.SkipMissing(t, fmt.Sprintf("no recordings in %s", recordings))
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	"earshot"
 	"earshot/internal/item/record"
+	"earshot/internal/testenv"
 )
 
 // mapped returns the records that a mapping finds in a body, with errors as text.
@@ -152,7 +153,7 @@ func TestMappingLimitsItsWork(t *testing.T) {
 func TestMappingOfRecordedAnswers(t *testing.T) {
 	body, err := os.ReadFile("../../../../shared/data/connectors/discourse/posts_latest.json")
 	if err != nil {
-		t.Skip("the recorded answers are not here")
+		testenv.SkipMissing(t, "the recorded answers are not here")
 	}
 	const mapping = "items = latest_posts[]\nguid = id\ncontents = raw\ndate = created_at\nauthorUsername = username\ntitle = topic_title\n"
 	got := mapped(t, mapping, string(body))

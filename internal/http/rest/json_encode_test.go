@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/testenv"
 )
 
 // marshalStd returns the JSON that encoding/json produces for v.
@@ -97,6 +98,7 @@ func randomSample(rng *rand.Rand, deep bool) sample {
 }
 
 func TestAppendJSON(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	for seed := range uint64(2000) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		v := randomSample(rng, true)

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"earshot"
+	"earshot/internal/testenv"
 )
 
 // openData opens a file in the data folder. It skips the test if the file does not exist.
@@ -24,7 +25,7 @@ func openData(t testing.TB, name string) *bufio.Scanner {
 	t.Helper()
 	f, err := os.Open(filepath.Join("../../../../shared/data", name))
 	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("no data folder")
+		testenv.SkipMissing(t, "no data folder")
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -3,9 +3,12 @@ package people
 import (
 	"bufio"
 	"compress/gzip"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
+
+	"earshot/internal/testenv"
 )
 
 // TestDevProfiles measures gender on labeled profiles that were not used for training.
@@ -13,7 +16,7 @@ func TestDevProfiles(t *testing.T) {
 	const path = "../../../../shared/data/names/twitter_user_gender_dev.tsv.gz"
 	file, err := os.Open(path)
 	if err != nil {
-		t.Skipf("no labeled profiles: %v", err)
+		testenv.SkipMissing(t, fmt.Sprintf("no labeled profiles: %v", err))
 	}
 	defer file.Close()
 	z, err := gzip.NewReader(file)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"earshot/internal/model/classify"
+	"earshot/internal/testenv"
 )
 
 // TestDevSets guards against regressions. The thresholds are slightly below the results of the
@@ -159,7 +160,7 @@ func readRows(t *testing.T, name string) []map[string]string {
 	t.Helper()
 	f, err := os.Open(filepath.Join("../../../../shared/data", name+".tsv.gz"))
 	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("no data folder")
+		testenv.SkipMissing(t, "no data folder")
 	}
 	if err != nil {
 		t.Fatal(err)

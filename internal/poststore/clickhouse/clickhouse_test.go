@@ -1,7 +1,6 @@
 package clickhouse
 
 import (
-	"flag"
 	"testing"
 
 	"earshot/internal/poststore"
@@ -9,9 +8,8 @@ import (
 	"earshot/internal/poststore/clickhouse/chtest"
 	"earshot/internal/poststore/memory"
 	"earshot/internal/poststore/storetest"
+	"earshot/internal/testenv"
 )
-
-var long = flag.Bool("long", false, "compare with the reference in 100 rounds of 200 queries, and break every request in both ways")
 
 // openStore returns an empty store.
 func openStore(t *testing.T) *Store {
@@ -31,10 +29,6 @@ func TestContract(t *testing.T) {
 }
 
 func TestCompareWithMemory(t *testing.T) {
-	rounds := 5
-	if *long {
-		rounds = 100
-	}
 	open := func(t *testing.T) poststore.Store {
 		s := openStore(t)
 		s.known.mu.Lock()
@@ -42,5 +36,5 @@ func TestCompareWithMemory(t *testing.T) {
 		s.known.mu.Unlock()
 		return s
 	}
-	storetest.Compare(t, open, func(*testing.T) poststore.Store { return memory.New() }, rounds)
+	storetest.Compare(t, open, func(*testing.T) poststore.Store { return memory.New() }, testenv.Rounds(2, 100))
 }

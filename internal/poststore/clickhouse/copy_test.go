@@ -15,6 +15,7 @@ import (
 	"earshot/internal/poststore/memory"
 	"earshot/internal/poststore/storecopy"
 	"earshot/internal/poststore/storetest"
+	"earshot/internal/testenv"
 )
 
 // newDatabase returns an empty database.
@@ -96,10 +97,12 @@ func memoryTarget(*testing.T) storetest.CopyTarget {
 
 func newMemory(*testing.T) poststore.Store { return memory.New() }
 
-func TestCopyToClickHouse(t *testing.T) { storetest.Copy(t, memorySource, copyTarget, newMemory, 4) }
+func TestCopyToClickHouse(t *testing.T) {
+	storetest.Copy(t, memorySource, copyTarget, newMemory, testenv.Rounds(1, 4))
+}
 
 func TestCopyFromClickHouse(t *testing.T) {
-	storetest.Copy(t, copySource, memoryTarget, newMemory, 4)
+	storetest.Copy(t, copySource, memoryTarget, newMemory, testenv.Rounds(1, 4))
 }
 
 // TestBrokenCopies breaks the connection at each request of a copy, before the server executes it and

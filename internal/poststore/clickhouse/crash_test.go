@@ -19,6 +19,7 @@ import (
 	"earshot/internal/poststore/clickhouse/chtest"
 	"earshot/internal/poststore/memory"
 	"earshot/internal/query/watchlist"
+	"earshot/internal/testenv"
 )
 
 // A flakyProxy forwards requests to a server until it breaks. From then on it fails every request:
@@ -171,7 +172,7 @@ func TestFailuresChangeNothing(t *testing.T) {
 			t.Run(fmt.Sprintf("step %d, executed %t", i, afterward), func(t *testing.T) {
 				t.Parallel()
 				first, stride := int64(0), int64(1)
-				if !*long { // each request in one of the two ways
+				if !testenv.Long() { // each request in one of the two ways
 					stride = 2
 					if afterward {
 						first = 1

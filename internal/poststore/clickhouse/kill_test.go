@@ -10,6 +10,7 @@ import (
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/clickhouse/chtest"
 	"earshot/internal/poststore/memory"
+	"earshot/internal/testenv"
 )
 
 // TestKilledEngine kills the engine with SIGKILL while it executes a statement of a write, and starts
@@ -17,7 +18,7 @@ import (
 // not at all.
 func TestKilledEngine(t *testing.T) {
 	kills := 4
-	if *long {
+	if testenv.Long() {
 		kills = 100
 	}
 	r := rand.New(rand.NewPCG(1, 2))

@@ -11,6 +11,7 @@ import (
 	"earshot/internal/poststore/memory"
 	"earshot/internal/poststore/storecopy"
 	"earshot/internal/poststore/storetest"
+	"earshot/internal/testenv"
 )
 
 // copySource returns a store to copy from.
@@ -64,6 +65,7 @@ func newMemory(*testing.T) poststore.Store { return memory.New() }
 func TestCopy(t *testing.T) { storetest.Copy(t, copySource, copyTarget, newMemory, 8) }
 
 func TestCopyFromMemory(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	storetest.Copy(t, func(*testing.T) storetest.CopySource {
 		s := memory.New()
 		return storetest.CopySource{Store: s, Export: func() poststore.Exporter { return s }}
@@ -71,6 +73,7 @@ func TestCopyFromMemory(t *testing.T) {
 }
 
 func TestCopyToMemory(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	storetest.Copy(t, copySource, func(*testing.T) storetest.CopyTarget {
 		s := memory.New()
 		i := memory.NewImport(s)

@@ -15,12 +15,14 @@ import (
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/local/colfile"
 	"earshot/internal/query/watchlist"
+	"earshot/internal/testenv"
 )
 
 // TestDamage changes bytes of segment files and truncates them. Every query must then return a
 // result for all posts, or for all except those of one segment that is quarantined and reported by
 // Stats.
 func TestDamage(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	rounds := 80
 	if testing.Short() {
 		rounds = 20

@@ -18,6 +18,7 @@ import (
 // while posts and sets change. Each result must equal that of the memory store, which always
 // counts.
 func TestDayResults(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	rounds := 3
 	if testing.Short() || testenv.Race {
 		rounds = 1

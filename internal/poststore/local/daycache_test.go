@@ -20,6 +20,7 @@ import (
 // compacted and the store is reopened. Each result must equal that of the memory store, and
 // fingerprints must change exactly when those of the memory store do.
 func TestDays(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	rounds := 3
 	if testing.Short() || testenv.Race {
 		rounds = 1

@@ -16,6 +16,7 @@ import (
 	"earshot"
 	"earshot/internal/integrity"
 	"earshot/internal/poststore"
+	"earshot/internal/testenv"
 )
 
 var faults = flag.Int("faults", 150, "number of faults in each state of the store")
@@ -23,6 +24,7 @@ var faults = flag.Int("faults", 150, "number of faults in each state of the stor
 // TestFaults damages random files of a store, one fault at a time, and opens the store. It must then
 // have everything, or report what is wrong: by refusing to open, or by quarantining a segment.
 func TestFaults(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	rounds := *faults
 	if testing.Short() {
 		rounds = min(rounds, 40)

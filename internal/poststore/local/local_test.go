@@ -34,29 +34,22 @@ func TestContract(t *testing.T) {
 // TestContractWhenRestless runs the contract on a store that continually flushes, compacts and
 // restarts.
 func TestContractWhenRestless(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	storetest.Run(t, func(t *testing.T) poststore.Store { return newRestless(t, 1) })
 }
 
 func TestLikeMemory(t *testing.T) {
 	testenv.SkipUnderRace(t)
-	rounds := 12
-	if testing.Short() {
-		rounds = 5
-	}
 	reference := func(*testing.T) poststore.Store { return memory.New() }
-	storetest.Compare(t, func(t *testing.T) poststore.Store { return openAt(t, t.TempDir()) }, reference, rounds)
+	storetest.Compare(t, func(t *testing.T) poststore.Store { return openAt(t, t.TempDir()) }, reference, testenv.Rounds(5, 50))
 }
 
 func TestLikeMemoryWhenRestless(t *testing.T) {
-	rounds := 25
-	if testing.Short() || testenv.Race {
-		rounds = 10
-	}
 	storetest.Compare(t, func(t *testing.T) poststore.Store {
 		seed := fnv.New64a()
 		seed.Write([]byte(t.Name())) // so that a single round can be run alone
 		return newRestless(t, seed.Sum64())
-	}, func(*testing.T) poststore.Store { return memory.New() }, rounds)
+	}, func(*testing.T) poststore.Store { return memory.New() }, testenv.Rounds(10, 100))
 }
 
 // A restless store randomly flushes, compacts, restarts and crashes between calls. After a crash it

@@ -64,7 +64,7 @@ var contextCases = []testCase{
 		s.add(postAt("a", "2024-03-01T12:00:00Z", 1))
 		once := func(posts int64) bool { return posts == 1 }
 		s.whileQuerying(once, func() {
-			for n := range 100 {
+			for n := range 25 {
 				s.add(postAt("a", fmt.Sprintf("2024-03-%02dT12:00:00Z", n%28+1), 1))
 			}
 		})

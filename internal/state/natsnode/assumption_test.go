@@ -33,7 +33,7 @@ const (
 func TestNodeProcess(t *testing.T) {
 	encoded := os.Getenv(nodeVariable)
 	if encoded == "" {
-		t.Skip("started by other tests")
+		testenv.SkipHelper(t, "the tests in this file")
 	}
 	var c natsnode.Cluster
 	if err := json.Unmarshal([]byte(encoded), &c); err != nil {

@@ -47,7 +47,7 @@ func roles(t testing.TB, f *fenced, name string) *lease.Manager {
 func TestPausedProcess(t *testing.T) {
 	urls := os.Getenv(pausedEnv)
 	if urls == "" {
-		t.Skip("this is not the process to pause")
+		testenv.SkipHelper(t, "TestAPausedProcessCannotWrite")
 	}
 	node, err := natsnode.Open(t.Context(), natsnode.Options{URL: urls, Replicas: 3, Fences: true})
 	if err != nil {

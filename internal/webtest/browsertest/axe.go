@@ -2,9 +2,12 @@ package browsertest
 
 import (
 	"fmt"
+	"hash/fnv"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"earshot/internal/testenv"
 )
 
 // axeFile is the path of axe-core in the repository. "npm install" in the folder web puts it there.
@@ -28,8 +31,8 @@ func (v violation) String() string {
 	return b.String()
 }
 
-// Axe checks the accessibility of the page in its current state with axe-core. It fails the test
-// for each serious or critical violation. Without axe-core it skips the check, unless [Required].
+// Axe checks the accessibility of the page in its current state with axe-core, or that of a modal
+// dialog, which makes the rest of the page inert. It fails the test for each serious or critical violation. Without axe-core it skips the check, unless [Required].
 func (p *Page) Axe() {
 	p.t.Helper()
 	source, err := axe()
@@ -42,11 +45,23 @@ func (p *Page) Axe() {
 	}
 	p.Eval("typeof axe === 'undefined' && void (() => {"+source+"\n})()", nil)
 	var found []violation
-	p.Eval(`axe.run(document, {resultTypes: ["violations"]}).then(r => r.violations
+	p.Eval(`axe.run(document.querySelector("dialog:modal") ?? document, {resultTypes: ["violations"], preload: false}).then(r => r.violations
 		.filter(v => v.impact === "serious" || v.impact === "critical")
 		.map(v => ({id: v.id, impact: v.impact, help: v.help, nodes: v.nodes.map(n => ({target: n.target, summary: n.failureSummary}))})))`, &found)
 	for _, v := range found {
 		p.t.Errorf("%s: %v", p.URL(), v)
+	}
+}
+
+// AxeInTurn is Axe for one in three calls. Which ones depends on the commit, so that every call has
+// its turn.
+func (p *Page) AxeInTurn() {
+	p.t.Helper()
+	p.states++
+	turn := fnv.New64a()
+	fmt.Fprint(turn, p.t.Name(), p.states, testenv.Seed())
+	if turn.Sum64()%3 == 0 {
+		p.Axe()
 	}
 }
 

@@ -42,7 +42,7 @@ func open(t testing.TB, html string) *Page {
 	testenv.SkipUnderRace(t)
 	b, err := launched()
 	if errors.Is(err, ErrNoBrowser) && !Required() {
-		t.Skip(err)
+		testenv.SkipMissing(t, err)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -218,7 +218,7 @@ func TestSignInSetsTheCookie(t *testing.T) {
 
 func TestAxeReportsViolations(t *testing.T) {
 	if _, err := axe(); err != nil && !Required() {
-		t.Skip(err)
+		testenv.SkipMissing(t, err)
 	}
 	w := &fakeT{TB: t}
 	p := open(w, `<main><h1>Test</h1><button id="nameless"></button></main>`)

@@ -34,6 +34,8 @@ type Page struct {
 	ctx  context.Context
 	site string
 	log  *pageLog
+
+	states int // calls of AxeInTurn
 }
 
 // Open opens an empty page. It is closed when the test ends, and the test fails if something went

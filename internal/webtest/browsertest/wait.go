@@ -17,7 +17,7 @@ import (
 const timeout = 90 * time.Second
 
 // pollInterval is the time between two checks of a condition.
-const pollInterval = 15 * time.Millisecond
+const pollInterval = 40 * time.Millisecond
 
 // until calls try until it succeeds. After the timeout it ends the test with the last error.
 func (p *Page) until(what string, try func(ctx context.Context, t *chromedp.Target) error) {

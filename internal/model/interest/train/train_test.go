@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"earshot/internal/model/interest"
+	"earshot/internal/testenv"
 )
 
 const data = "../../../../../shared/data"
 
 func TestBuildMatchesEmbeddedFiles(t *testing.T) {
 	if _, err := os.Stat(data); err != nil {
-		t.Skip("no shared data")
+		testenv.SkipMissing(t, "no shared data")
 	}
 	files, err := Build(data)
 	if err != nil {

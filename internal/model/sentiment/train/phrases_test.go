@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"earshot/internal/testenv"
 )
 
 const sharedData = "../../../../../shared/data"
@@ -123,7 +125,7 @@ func TestFillReplacesNestedSlots(t *testing.T) {
 func TestPhrasesDifferFromTrickySentences(t *testing.T) {
 	rows, err := readTable(sharedData, "sentiment/tricky_dev.tsv.gz")
 	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("no shared data")
+		testenv.SkipMissing(t, "no shared data")
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -26,7 +26,7 @@ func load(t testing.TB, name string) image.Image {
 	t.Helper()
 	f, err := os.Open(filepath.Join(pictures, name))
 	if os.IsNotExist(err) {
-		t.Skip("no shared data")
+		testenv.SkipMissing(t, "no shared data")
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -164,9 +164,12 @@ func TestImagesWithoutPixels(t *testing.T) {
 func TestPerceptualHash(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	hashes := map[string]uint64{}
-	for _, name := range photoNames {
+	for i, name := range photoNames {
 		img := load(t, name)
 		hashes[name] = PerceptualHash(img)
+		if !some(i, 4) {
+			continue
+		}
 		for v := range synth.Variants(img) {
 			switch v.Name {
 			case "dark", "bright", "half as large", "quality 30", "quality 20":

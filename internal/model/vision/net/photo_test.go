@@ -70,10 +70,13 @@ func TestMedium(t *testing.T) {
 // TestPhotosAreRecognized checks that all photographs and their variants count as photographs.
 func TestPhotosAreRecognized(t *testing.T) {
 	testenv.SkipUnderRace(t)
-	for _, name := range photoNames {
+	for i, name := range photoNames {
 		img := load(t, name)
 		if got := mediumOf(img); got != photo {
 			t.Errorf("%s: got %d, want a photograph", name, got)
+		}
+		if !some(i, 4) {
+			continue
 		}
 		for v := range synth.Variants(img) {
 			if got := mediumOf(v.Image); got != photo {

@@ -2,6 +2,8 @@ package net
 
 import (
 	"encoding/binary"
+	"encoding/json"
+	"flag"
 	"fmt"
 	"math"
 	"os"
@@ -284,8 +286,47 @@ func compare(t *testing.T, name string, got []float32, want []float64) {
 	t.Logf("%s: the largest difference of %d values is %.2g", name, len(got), worst)
 }
 
+var update = flag.Bool("update", false, "rewrite the outputs of the reference in testdata")
+
+// sampled returns at most 2,000 values: enough to notice a wrong layer.
+func sampled[T any](values []T) (some []T) {
+	for i := 0; i < len(values); i += 1 + len(values)/2000 {
+		some = append(some, values[i])
+	}
+	return some
+}
+
+// stored returns some outputs of the reference, which takes seconds for a picture. With -update it
+// writes them, and with -long it computes them again.
+func stored(t *testing.T, name string, compute func() []float64) (want []float64) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".json")
+	if testenv.Long() || *update {
+		want = sampled(compute())
+	}
+	if *update {
+		text, err := json.Marshal(want)
+		if err == nil {
+			err = os.WriteFile(file, text, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want != nil {
+		return want
+	}
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(text, &want)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return want
+}
+
 func TestNetworksMatchReference(t *testing.T) {
-	testenv.SkipUnderRace(t)
 	n, err := New()
 	if err != nil {
 		t.Fatal(err)
@@ -304,16 +345,19 @@ func TestNetworksMatchReference(t *testing.T) {
 		if err := n.categorize(b, &e); err != nil {
 			t.Fatal(err)
 		}
-		compare(t, "SqueezeNet, "+name, e.categories, reference(t, "squeezenet_v1.1", input(classifierSide))["prob"].v)
+		compare(t, "SqueezeNet, "+name, sampled(e.categories), stored(t, "squeezenet-"+name, func() []float64 {
+			return reference(t, "squeezenet_v1.1", input(classifierSide))["prob"].v
+		}))
 
 		if err := n.detect(b, &e); err != nil {
 			t.Fatal(err)
 		}
-		values := reference(t, "nanodet_m", input(detectorSide))
-		var want []float64
-		for _, output := range []string{"792", "814", "836"} {
-			want = append(want, values[output].v...)
-		}
-		compare(t, "NanoDet, "+name, b.output, want)
+		compare(t, "NanoDet, "+name, sampled(b.output), stored(t, "nanodet-"+name, func() (want []float64) {
+			values := reference(t, "nanodet_m", input(detectorSide))
+			for _, output := range []string{"792", "814", "836"} {
+				want = append(want, values[output].v...)
+			}
+			return want
+		}))
 	}
 }

@@ -47,7 +47,7 @@ var kinds = []kind{
 	{"shaded drawing", shaded},
 }
 
-// PerKind is the number of images of each kind in [NonPhotos].
+// PerKind is how many images of each kind measurements use.
 const PerKind = 25
 
 // A NonPhoto is an image that is not a photograph.
@@ -60,12 +60,12 @@ type NonPhoto struct {
 // String returns the kind and the number, such as "bar chart 3".
 func (n NonPhoto) String() string { return fmt.Sprintf("%s %d", n.Kind, n.Number) }
 
-// NonPhotos returns [PerKind] images of each kind. Every second one is compressed as JPEG, as most
+// NonPhotos returns the first images of each kind. Every second one is compressed as JPEG, as most
 // images of posts are.
-func NonPhotos() iter.Seq[NonPhoto] {
+func NonPhotos(perKind int) iter.Seq[NonPhoto] {
 	return func(yield func(NonPhoto) bool) {
 		for k, kind := range kinds {
-			for i := range PerKind {
+			for i := range perKind {
 				if !yield(NonPhoto{Kind: kind.name, Number: i, Image: makeNonPhoto(k, i)}) {
 					return
 				}

@@ -5,8 +5,6 @@ import (
 	"image"
 	"image/color"
 	"testing"
-
-	"earshot/internal/testenv"
 )
 
 // pixels returns the pixels of an image.
@@ -19,10 +17,10 @@ func pixels(img image.Image) []byte {
 // TestNonPhotos checks that all kinds are there, that no two images of a kind are the same, and that
 // every second one went through JPEG.
 func TestNonPhotos(t *testing.T) {
-	testenv.SkipUnderRace(t)
+	const perKind = 3
 	last, count := NonPhoto{}, map[string]int{}
 	var before []byte // pixels of the last one
-	for p := range NonPhotos() {
+	for p := range NonPhotos(perKind) {
 		if p.Number != count[p.Kind] {
 			t.Errorf("got %s after %d images of its kind", p, count[p.Kind])
 		}
@@ -40,14 +38,13 @@ func TestNonPhotos(t *testing.T) {
 		t.Errorf("got %d kinds, want %d", len(count), len(kinds))
 	}
 	for kind, n := range count {
-		if n != PerKind {
-			t.Errorf("%s: got %d images, want %d", kind, n, PerKind)
+		if n != perKind {
+			t.Errorf("%s: got %d images, want %d", kind, n, perKind)
 		}
 	}
 }
 
 func TestNonPhotosAreReproducible(t *testing.T) {
-	testenv.SkipUnderRace(t)
 	for k := range kinds {
 		for i := range 2 {
 			if !bytes.Equal(pixels(makeNonPhoto(k, i)), pixels(makeNonPhoto(k, i))) {

@@ -4,13 +4,15 @@ import (
 	"bytes"
 	"os"
 	"testing"
+
+	"earshot/internal/testenv"
 )
 
 const data = "../../../../../shared/data"
 
 func TestBuildMatchesEmbeddedFiles(t *testing.T) {
 	if _, err := os.Stat(data); err != nil {
-		t.Skip("no shared data")
+		testenv.SkipMissing(t, "no shared data")
 	}
 	files, err := Build(data)
 	if err != nil {

@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+
+	"earshot/internal/testenv"
 )
 
 // engine is the npm package with the library.
@@ -26,16 +28,13 @@ func Required() bool { return os.Getenv("EARSHOT_CLICKHOUSE") == "required" }
 // install makes sure that the engine can run, or ends the test.
 func install(t testing.TB) {
 	t.Helper()
-	if os.Getenv("EARSHOT_CLICKHOUSE") == "skip" {
-		t.Skip("EARSHOT_CLICKHOUSE=skip")
-	}
 	_, err := program()
 	switch {
 	case err == nil:
 	case Required():
 		t.Fatal(err)
 	default:
-		t.Skip(err)
+		testenv.SkipMissing(t, err)
 	}
 }
 

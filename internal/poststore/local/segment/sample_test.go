@@ -15,6 +15,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/testenv"
 )
 
 var sampleStart = time.Date(2026, 3, 10, 0, 0, 0, 0, time.UTC)
@@ -154,7 +155,7 @@ func readTweets(tb testing.TB) []earshot.Post {
 	tb.Helper()
 	file, err := os.Open(filepath.FromSlash("../../../../../shared/data/posts/twitter_posts.jsonl.gz"))
 	if err != nil {
-		tb.Skipf("no shared tweets: %v", err)
+		testenv.SkipMissing(tb, fmt.Sprintf("no shared tweets: %v", err))
 	}
 	defer file.Close()
 	unpacked, err := gzip.NewReader(file)

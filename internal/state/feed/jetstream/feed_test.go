@@ -16,6 +16,7 @@ import (
 	"earshot/internal/state/feed/feedtest"
 	"earshot/internal/state/feed/jetstream"
 	"earshot/internal/state/natsnode"
+	"earshot/internal/testenv"
 )
 
 func TestFeed(t *testing.T) {
@@ -62,6 +63,7 @@ func TestTwoProcessesTakeFromTheSameQueue(t *testing.T) {
 // TestALargeAppendIsComplete appends more messages than a batch may have, and more bytes of one
 // queue.
 func TestALargeAppendIsComplete(t *testing.T) {
+	testenv.SkipUnderRace(t)
 	_, f := open(t, t.TempDir())
 	r := rand.New(rand.NewPCG(1, 2))
 	large := feed.Run{Stream: 1, Position: 1}

@@ -1,9 +1,0 @@
-package langid
-
-import (
-	"testing"
-
-	"earshot/internal/testenv"
-)
-
-func TestMain(m *testing.M) { testenv.Main(m) }

@@ -1,9 +1,0 @@
-package train
-
-import (
-	"testing"
-
-	"earshot/internal/testenv"
-)
-
-func TestMain(m *testing.M) { testenv.Main(m) }
