@@ -15,6 +15,7 @@ import (
 	"earshot/internal/poststore/clickhouse/chhttp"
 	"earshot/internal/poststore/clickhouse/chtest"
 	"earshot/internal/state/journal"
+	"earshot/internal/testenv"
 )
 
 const (
@@ -30,7 +31,7 @@ var benchStart = time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 func TestReadSpeed(t *testing.T) {
 	sizes := strings.Split(os.Getenv("EARSHOT_CLICKHOUSE_BENCH"), ",")
 	if len(sizes) != 2 {
-		t.Skip("EARSHOT_CLICKHOUSE_BENCH is not set")
+		testenv.SkipHelper(t, "hand, with EARSHOT_CLICKHOUSE_BENCH")
 	}
 	s := openBench(t)
 	for i, set := range []poststore.SetID{benchDay, benchYear} {
