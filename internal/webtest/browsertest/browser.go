@@ -24,7 +24,7 @@ import (
 var ErrNoBrowser = errors.New("no browser found: install chromium-headless-shell or chromium, or name one in EARSHOT_CHROMIUM")
 
 // programs lists the executables to look for, in order. The first one is Chromium without a user
-// interface, which needs half the processor time.
+// interface, with which all tests together need a quarter less processor time.
 var programs = []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"}
 
 // A Browser is a running headless browser. It can have many pages open.

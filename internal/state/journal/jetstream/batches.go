@@ -25,7 +25,7 @@ const (
 	removeTimeout = time.Second // to remove a consumer; otherwise the server removes it later
 
 	// How long a loop waits for a message before it checks that none was trimmed. After a purge, a
-	// replicated consumer may deliver nothing, although there are messages.
+	// replicated consumer was seen to deliver nothing, although there were messages; why is not known.
 	maxQuiet = 10 * time.Second
 )
 
