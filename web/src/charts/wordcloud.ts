@@ -24,7 +24,7 @@ export function wordCloudChart(words: NameCount[], c: Colors): Option {
         height: "100%",
         sizeRange: [13, 60],
         rotationRange: [0, 0],
-        gridSize: 10, // half the size takes half a second to lay out
+        gridSize: 6,
         drawOutOfBound: false,
         shrinkToFit: true,
         layoutAnimation: false,
