@@ -36,7 +36,9 @@ staticcheck: ## run staticcheck
 TESTRUN   = go run ./internal/testenv/testrun
 TESTFLAGS = -vet=off -ldflags=-w -timeout 40m -p 3 # more packages than cores, because many tests wait
 export EARSHOT_TEST_SEED := $(shell git rev-parse --short=8 HEAD 2>/dev/null)
-export EARSHOT_TEST_PROGRAM := $(CURDIR)/.test/earshot
+
+# Only these targets have built the program. In others, a test builds it if it needs it.
+unit long-kills attacks: export EARSHOT_TEST_PROGRAM := $(CURDIR)/.test/earshot
 
 # Packages that take long start first, so that the others run beside them.
 SLOW = ./internal/webtest ./internal/app/clustertest ./internal/app/... ./internal/poststore/...
@@ -97,12 +99,12 @@ screenshots: ## write screenshots of the web app to docs/images
 	@scripts/tools web browser fonts
 	EARSHOT_BROWSER=required go test -count=1 ./internal/webtest -run '^TestScreenshots$$' -screenshots $(CURDIR)/docs/images
 
-# The campaigns of make long, in parts that take at most 20 minutes each.
+# The campaigns of make long, in parts that can be run one by one.
 LONG = go test -count=1 -timeout 60m -v
 PARTS = 1 2 3 4 5 6 7 8 9 10
 
 .PHONY: long
-long: long-kills long-jobs $(PARTS:%=long-damage-%) long-stores attacks long-skew $(PARTS:%=long-cluster-%) ## run all long campaigns, which take about four hours
+long: long-kills long-jobs $(PARTS:%=long-damage-%) long-stores attacks long-skew $(PARTS:%=long-cluster-%) ## run all long campaigns, which takes hours
 
 .PHONY: long-kills
 long-kills: test-program ## kill the service 500 times under load, and while it sends signals, reads a source and looks at pictures
@@ -122,7 +124,7 @@ long-stores: ## compare ClickHouse with the reference in more rounds, and classi
 	EARSHOT_CLICKHOUSE=required $(LONG) ./internal/poststore/clickhouse ./internal/model/vision/net -long
 
 .PHONY: long-skew
-long-skew: ## check that the clocks of a cluster's nodes may differ
+long-skew: ## check that the clock of a node can be wrong in tests
 	$(LONG) -run '^TestSkewedClock$$' ./internal/app/clustertest -long
 
 .PHONY: $(PARTS:%=long-cluster-%)

@@ -11,8 +11,8 @@ import (
 )
 
 // CopyRunning returns a copy of a directory that a running server writes to: what a crash at this
-// moment would leave. It copies again if the files have changed meanwhile, because a mix of two
-// states is one that no crash leaves. Lock files are left out.
+// moment would leave. If files change during the copy, CopyRunning starts over, because no crash
+// leaves a mix of two states. The copy has no lock file.
 func CopyRunning(t testing.TB, dir string) string {
 	t.Helper()
 	for range 1000 {

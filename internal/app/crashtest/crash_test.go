@@ -1,3 +1,5 @@
+// Package crashtest tests the real program from outside: it kills and attacks the program, fills its
+// disk, and reads its streams across restarts. What damage to its files does is tested in app.
 package crashtest
 
 import (

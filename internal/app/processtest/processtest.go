@@ -26,10 +26,7 @@ const programVariable = "EARSHOT_TEST_PROGRAM"
 // and the end of the test removes it.
 func Build(t testing.TB) string {
 	t.Helper()
-	if built := os.Getenv(programVariable); built != "" {
-		if _, err := os.Stat(built); err != nil { // it also makes the program an input of cached results
-			t.Fatal(err)
-		}
+	if built := prebuilt(t); built != "" {
 		return built
 	}
 	binary := filepath.Join(t.TempDir(), "earshot")
@@ -37,10 +34,24 @@ func Build(t testing.TB) string {
 	return binary
 }
 
+// prebuilt returns the program that make test has built, or "".
+func prebuilt(t testing.TB) string {
+	t.Helper()
+	built := os.Getenv(programVariable)
+	if built == "" {
+		return ""
+	}
+	// Go caches the results of tests. Looking at the file makes the program one of their inputs.
+	if _, err := os.Stat(built); err != nil {
+		t.Fatal(err)
+	}
+	return built
+}
+
 // BuildAs builds a version of the program as a file, with additional arguments of go build.
 func BuildAs(t testing.TB, binary, version string, args ...string) {
 	t.Helper()
-	if built := os.Getenv(programVariable); built != "" && version == Version {
+	if built := prebuilt(t); built != "" && version == Version {
 		if err := os.Symlink(built, binary); err != nil {
 			t.Fatal(err)
 		}

@@ -1,3 +1,6 @@
+// Package scenariotest tests the assembled service through its HTTP handler: scenarios with exact
+// responses, and endpoints, reports, mails and exports that must agree with each other. Kills are in
+// crashtest, clusters in clustertest.
 package scenariotest
 
 import (
@@ -42,7 +45,7 @@ import (
 // <<name>> stands for a value. Its first occurrence in a response sets the value; later ones must be
 // the same. If images.fetch is true, <<pictures>> is the URL of a server with pictures, and what they
 // show is known before each step. "let name value", before the first step, sets a value. Everything in the journal is
-// counted before each step. "at 2026-03-16T08:00:00Z" sets the clock; before the first step it is
+// counted, and rematching is done, before each step. "at 2026-03-16T08:00:00Z" sets the clock; before the first step it is
 // also the time when the app opens. "restart" stops the app once its store has no background work
 // left, and opens it again.
 //

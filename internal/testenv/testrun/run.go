@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -24,7 +26,8 @@ type event struct {
 	Output  string  `json:",omitempty"`
 }
 
-// run runs go test, prints what a person wants to see of it, and records its events.
+// run executes go test, and prints a line for each package and the output of tests that failed. It
+// records the result of each test.
 func run(name string, cpu bool, args []string) error {
 	if err := os.MkdirAll(recordDir, 0o755); err != nil {
 		return err
@@ -54,6 +57,9 @@ func run(name string, cpu bool, args []string) error {
 	}
 	p := &printer{out: os.Stdout, record: json.NewEncoder(record), output: map[string]map[string]string{}}
 	failed := p.read(events)
+	if failed != nil {
+		cmd.Process.Kill() // nobody reads its output any more
+	}
 	fmt.Printf("%s: %d packages, %d tests, %v\n", name, p.packages, p.tests, time.Since(began).Round(time.Second))
 	return errors.Join(failed, cmd.Wait())
 }
@@ -66,7 +72,7 @@ type printer struct {
 	packages, tests int
 }
 
-// read reads events until their end. Lines that are not events are printed.
+// read handles all events, and prints lines that are not events.
 func (p *printer) read(events io.Reader) error {
 	lines := bufio.NewReader(events)
 	for {
@@ -128,9 +134,9 @@ func (p *printer) endPackage(e event) {
 	}
 	p.packages++
 	if e.Action == "fail" {
-		for test, text := range output {
+		for _, test := range slices.Sorted(maps.Keys(output)) {
 			if test != "" {
-				fmt.Fprint(p.out, text)
+				fmt.Fprint(p.out, output[test])
 			}
 		}
 		fmt.Fprintf(p.out, "%sFAIL\t%s\t%.1fs\n", output[""], e.Package, e.Elapsed)

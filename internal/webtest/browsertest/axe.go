@@ -31,8 +31,9 @@ func (v violation) String() string {
 	return b.String()
 }
 
-// Axe checks the accessibility of the page in its current state with axe-core, or that of a modal
-// dialog, which makes the rest of the page inert. It fails the test for each serious or critical violation. Without axe-core it skips the check, unless [Required].
+// Axe checks the accessibility of the page in its current state with axe-core. If a modal dialog is
+// open, it checks only the dialog, because the rest of the page is inert. It fails the test for each
+// serious or critical violation. Without axe-core it skips the check, unless [Required].
 func (p *Page) Axe() {
 	p.t.Helper()
 	source, err := axe()
