@@ -18,8 +18,12 @@ const (
 	allDays  = "start=2024-03-01&end=2024-03-08"
 )
 
-// maxDocuments is how many documents a load uploads at most: a list of posts has at most 10,000.
-const maxDocuments = 9000
+// How many documents a load uploads at most, and how many of them before the contract is used up. A
+// list of posts has at most 10,000.
+const (
+	maxDocuments       = 9500
+	maxWithoutContract = 8000
+)
 
 // A load is clients that use all nodes at the same time. Each client sends one request after the
 // other, to a random node, and remembers what it was told.
@@ -36,6 +40,7 @@ type load struct {
 	events           *eventReader
 	queue            *queueReader
 	documents        atomic.Int64 // in batches that were sent
+	limit            atomic.Int64 // clients send no more documents
 	acknowledged     atomic.Int64 // batches
 	positions        atomic.Int64 // reads of a client's own uploads on another node
 	behind           atomic.Int64 // such reads that got 503
@@ -52,6 +57,7 @@ func newLoad(c *cluster, seed uint64) *load {
 	c.Helper()
 	r := rand.New(rand.NewPCG(seed, 1))
 	l := &load{c: c, stop: func() {}}
+	l.limit.Store(maxWithoutContract)
 	n := c.nodes[0]
 	var made struct{ ID int64 }
 	c.must(n, "POST", "/manage/v1/teams", `{"name":"Cluster"}`, &made)
@@ -111,12 +117,9 @@ func (l *load) halt() {
 // progress waits until n more batches are acknowledged.
 func (l *load) progress(n int64) {
 	l.c.Helper()
-	if l.documents.Load() >= maxDocuments {
-		return
-	}
 	want := l.acknowledged.Load() + n
 	l.c.await(fmt.Sprintf("%d more uploads are acknowledged", n), func() error {
-		if got := l.acknowledged.Load(); got < want && l.documents.Load() < maxDocuments {
+		if got := l.acknowledged.Load(); got < want && l.documents.Load() < l.limit.Load() {
 			return fmt.Errorf("%d of %d", got, want)
 		}
 		return nil

@@ -101,7 +101,10 @@ func (l *load) awaitRefusals() {
 }
 
 func (u *uploader) run(ctx context.Context) {
-	for pause(ctx, afterAnswer) && u.documents.Load() < maxDocuments {
+	for pause(ctx, afterAnswer) {
+		if u.documents.Load() >= u.limit.Load() {
+			continue
+		}
 		b := &batch{uploader: u.name, number: len(u.batches)}
 		for range 1 + u.IntN(8) {
 			b.days = append(b.days, firstDay+u.IntN(lastDay-firstDay+1))

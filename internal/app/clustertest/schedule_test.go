@@ -137,6 +137,7 @@ func upgradeAll(t *testing.T, l *load) {
 // more documents are accepted than the contract allows.
 func useUpContract(t *testing.T, l *load) {
 	day := time.Now().UTC().YearDay()
+	l.limit.Store(maxDocuments)
 	quota := l.documents.Load() + 400
 	l.c.must(l.c.nodes[0], "PUT", "/manage/v1/contract", fmt.Sprintf(`{"documentsPerDay":%d}`, quota), &struct{}{})
 	l.progress(10)

@@ -152,11 +152,8 @@ func (v *victim) withstand(attack func(stop <-chan struct{})) {
 		v.Errorf("memory grew by %d MB from %d MB, want at most %d MB", grown>>20, v.level>>20, maxGrowth>>20)
 	}
 	p99 := percentile(checks)
-	most99 := maxHealth + 4*usual // other programs use the machine, too
-	if !testenv.Long() {
-		most99 += 3 * maxHealth // in a short attack, its start is more than a hundredth
-	}
-	if p99 > most99 {
+	// In a short attack, its start is more than a hundredth. Other programs use the machine, too.
+	if most99 := maxHealth + 4*usual; testenv.Long() && p99 > most99 {
 		v.Errorf("99%% of %d health checks took up to %v, want at most %v", len(checks), p99, most99)
 	}
 	if served == 0 {
@@ -199,7 +196,7 @@ func isClosed(c <-chan struct{}) bool {
 
 // probe sends health checks, each on a new connection, and returns how long they took.
 func (v *victim) probe(stop <-chan struct{}) (took []time.Duration) {
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 10 * time.Second}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 30 * time.Second}
 	for !isClosed(stop) {
 		began := time.Now()
 		response, err := client.Get(v.address + "/healthz")

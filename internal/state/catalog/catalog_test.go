@@ -219,6 +219,36 @@ func TestNamesAreUnique(t *testing.T) {
 	})
 }
 
+// A racingStore releases a name on another node immediately before it is deleted.
+type racingStore struct {
+	kv.Store
+	release func() error
+}
+
+func (s *racingStore) Delete(ctx context.Context, key string, revision uint64) error {
+	if release := s.release; release != nil {
+		s.release = nil
+		if err := release(); err != nil {
+			return err
+		}
+	}
+	return s.Store.Delete(ctx, key, revision)
+}
+
+func TestTwoNodesReleaseAName(t *testing.T) {
+	records := kv.NewMemory()
+	racing := &racingStore{Store: records}
+	c, other := open(t, racing), open(t, records)
+	name := catalog.UniqueName{Kind: "team", Text: "Acme"}
+	if err := c.ReserveName(t.Context(), name, 1, nil); err != nil {
+		t.Fatal(err)
+	}
+	racing.release = func() error { return other.ReleaseName(t.Context(), name, 1) }
+	if err := c.ReleaseName(t.Context(), name, 1); err != nil {
+		t.Errorf("got %v, want nil", err)
+	}
+}
+
 func TestDocumentsAreCountedForADay(t *testing.T) {
 	c := open(t, kv.NewMemory())
 	noon := time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)

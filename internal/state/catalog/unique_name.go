@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"earshot/internal/state/kv"
 )
 
 // A UniqueName is a name that only one record of its kind may have. Case is ignored.
@@ -51,21 +53,26 @@ func (c *Catalog) ReserveName(ctx context.Context, n UniqueName, id int64, hasNa
 
 // ReleaseName releases the name if id owns it.
 func (c *Catalog) ReleaseName(ctx context.Context, n UniqueName, id int64) error {
-	e, err := c.store.Get(ctx, n.key())
-	if errors.Is(err, ErrNotFound) {
-		return nil
+	for range maxTries {
+		e, err := c.store.Get(ctx, n.key())
+		if errors.Is(err, ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		var owner nameReservation
+		if err := json.Unmarshal(e.Value, &owner); err != nil {
+			return fmt.Errorf("decode %s: %w", e.Key, err)
+		}
+		if owner.ID != id {
+			return nil
+		}
+		if err := c.store.Delete(ctx, e.Key, e.Revision); !errors.Is(err, kv.ErrConflict) {
+			return err
+		}
 	}
-	if err != nil {
-		return err
-	}
-	var owner nameReservation
-	if err := json.Unmarshal(e.Value, &owner); err != nil {
-		return fmt.Errorf("decode %s: %w", e.Key, err)
-	}
-	if owner.ID != id {
-		return nil
-	}
-	return c.store.Delete(ctx, e.Key, e.Revision)
+	return errBusy
 }
 
 // Fold returns the form of a name that is used to compare names.
