@@ -105,8 +105,8 @@ func TestCopyFromClickHouse(t *testing.T) {
 	storetest.Copy(t, copySource, memoryTarget, newMemory, testenv.Rounds(1, 4))
 }
 
-// TestBrokenCopies breaks the connection at each request of a copy, before the server executes it and
-// after. Another process continues.
+// TestBrokenCopies breaks the connection at requests of a copy, before the server executes them and
+// after: with -long at each request. Another process continues.
 func TestBrokenCopies(t *testing.T) {
 	source := memory.New()
 	for _, step := range steps(t)[:5] {
@@ -114,6 +114,10 @@ func TestBrokenCopies(t *testing.T) {
 	}
 	want := summary(t, source)
 	server := chtest.Open(t)
+	stride, first := int64(1), int64(0)
+	if !testenv.Long() {
+		stride, first = 3, int64(testenv.Seed()%3)
+	}
 	for _, executed := range []bool{false, true} {
 		proxy := newFlakyProxy(t, server.URL)
 		d, err := NewDatabase(DatabaseOptions{URL: proxy.URL, Name: newDatabase(t).Name()})
@@ -132,7 +136,7 @@ func TestBrokenCopies(t *testing.T) {
 		}
 		attempts := int64(0)
 		for ; ; attempts++ { // each attempt gets further than the last one
-			proxy.breakAfter(12+attempts, executed)
+			proxy.breakAfter(12+attempts*stride+first, executed)
 			err := attempt()
 			proxy.heal()
 			if err == nil || strings.Contains(err.Error(), "has posts already") { // the last request was executed

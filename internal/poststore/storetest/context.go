@@ -51,7 +51,7 @@ var contextCases = []testCase{
 		s.wantPosition(1)
 	}},
 	{"concurrent queries see complete batches", func(s *subject) {
-		const batches, size = 50, 20
+		const batches, size = 25, 20
 		whole := func(posts int64) bool { return posts%size == 0 }
 		s.whileQuerying(whole, func() {
 			for range batches {

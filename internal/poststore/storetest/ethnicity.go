@@ -78,9 +78,11 @@ var ethnicityCases = []testCase{
 // addNamed appends the given number of posts for each surname, by different authors.
 func (s *subject) addNamed(surnames []string, each int) {
 	s.Helper()
+	var posts []poststore.MatchedPost
 	for _, surname := range surnames {
 		for n := range each {
-			s.add(post(fmt.Sprint(surname, " ", n), func(p *earshot.Post) { p.Author = fmt.Sprintf("someone%d (Emma %s)", n, surname) }))
+			posts = append(posts, post(fmt.Sprint(surname, " ", n), func(p *earshot.Post) { p.Author = fmt.Sprintf("someone%d (Emma %s)", n, surname) }))
 		}
 	}
+	s.add(posts...)
 }

@@ -88,12 +88,8 @@ var rankCases = []testCase{
 	{"groups have the same posts regardless of the order in which they arrive", func(s *subject) {
 		var want string
 		for round := range 3 {
-			for i := range 40 {
-				n := (i*7 + round*13) % 40
-				s.add(custom(3, fmt.Sprint(n), func(p *earshot.Post) {
-					p.Time = noon.AddDate(0, 0, n)
-					p.Contents = fmt.Sprint("a text of several words that differs a little in number ", n%4, " of ", n%10, " words")
-				}))
+			for i := range 20 {
+				s.add(inGroup((i*7+round*13)%40), inGroup(((i+20)*7+round*13)%40))
 			}
 			ranked, err := s.Rank(s.ctx(), poststore.Selection{}, poststore.Ranking{Order: poststore.OldestFirst, Limit: 100, Group: true})
 			s.check(err)
@@ -192,4 +188,12 @@ func spellRanked(r poststore.Ranked) string {
 		all = append(all, fmt.Sprint(p.Post.GUID, p.Copies))
 	}
 	return strings.Join(all, " ")
+}
+
+// inGroup returns a post with a text that is similar to others.
+func inGroup(n int) poststore.MatchedPost {
+	return custom(3, fmt.Sprint(n), func(p *earshot.Post) {
+		p.Time = noon.AddDate(0, 0, n)
+		p.Contents = fmt.Sprint("a text of several words that differs a little in number ", n%4, " of ", n%10, " words")
+	})
 }

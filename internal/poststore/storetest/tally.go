@@ -53,10 +53,13 @@ var tallyCases = []testCase{
 		s.wantRows(t, "b 2 0 0", "f 2 3 0", "a 1 7 0", "c 1 9 0", "d 1 9 0", "e 1 3 0")
 	}},
 	{"authors with the largest sums are included however few posts they have", func(s *subject) {
+		var many, once []poststore.MatchedPost
 		for i := range 40 {
-			s.add(post(fmt.Sprint(i), func(p *earshot.Post) { p.Author, p.Followers = fmt.Sprint("many", i%4), earshot.Counted(1) }))
-			s.add(post(fmt.Sprint("once", i), func(p *earshot.Post) { p.Author, p.Followers = fmt.Sprint("once", i), earshot.Counted(int64(100*i)) }))
+			many = append(many, post(fmt.Sprint(i), func(p *earshot.Post) { p.Author, p.Followers = fmt.Sprint("many", i%4), earshot.Counted(1) }))
+			once = append(once, post(fmt.Sprint("once", i), func(p *earshot.Post) { p.Author, p.Followers = fmt.Sprint("once", i), earshot.Counted(int64(100*i)) }))
 		}
+		s.add(many...)
+		s.add(once...)
 		t := poststore.Tally{By: []poststore.Dim{poststore.ByAuthor}, Sum: []poststore.Measure{poststore.Impressions}, Top: 2, TopSum: 2}
 		s.wantRows(t, "many0 10 10", "many1 10 10", "once38 1 3800", "once39 1 3900")
 	}},

@@ -100,17 +100,21 @@ func (s *subject) zone(name string) *time.Location {
 // addAt appends one post per time.
 func (s *subject) addAt(moments ...string) {
 	s.Helper()
+	var posts []poststore.MatchedPost
 	for _, at := range moments {
-		s.add(postAt(at, at))
+		posts = append(posts, postAt(at, at))
 	}
+	s.add(posts...)
 }
 
 // addEveryHalfHour appends n posts, half an hour apart.
 func (s *subject) addEveryHalfHour(from string, n int) {
 	s.Helper()
+	var moments []string
 	for i := range n {
-		s.addAt(parseTime(from).Add(time.Duration(i) * 30 * time.Minute).Format(time.RFC3339))
+		moments = append(moments, parseTime(from).Add(time.Duration(i)*30*time.Minute).Format(time.RFC3339))
 	}
+	s.addAt(moments...)
 }
 
 // wantHours checks that the posts of a day, two per hour, are in the given number of rows by hour.
