@@ -1,6 +1,6 @@
 import { useCallback } from "preact/hooks";
 import { Chart, type Colors } from "../../charts/chart";
-import { wordCloudChart, loadWordCloud } from "../../charts/wordcloud";
+import { wordCloudChart } from "../../charts/wordcloud";
 import { quoteTerm } from "../../lib/filter";
 import type { NameCount } from "../../lib/types";
 import { Card, ErrorNotice, Skeleton } from "../../components/basics";
@@ -20,7 +20,7 @@ export function Words({ words, error, file, onRefine }: { words?: NameCount[]; e
   }
   return (
     <ChartCard class="c6" pin="words" title={overview.words.title} note={overview.words.note} file={`${file}-words`} table={{ head: overview.words.columns, rows: words.map((w) => [w.name, w.posts]) }}>
-      {words.length === 0 ? <p class="muted">{overview.words.none}</p> : <Chart tall label={overview.words.label(words.slice(0, 10).map((w) => w.name))} option={option} prepare={loadWordCloud} onPick={onRefine && ((p) => onRefine(["keywords", quoteTerm(p.name)]))} />}
+      {words.length === 0 ? <p class="muted">{overview.words.none}</p> : <Chart tall label={overview.words.label(words.slice(0, 10).map((w) => w.name))} option={option} onPick={onRefine && ((p) => onRefine(["keywords", quoteTerm(p.name)]))} />}
     </ChartCard>
   );
 }
