@@ -34,7 +34,7 @@ staticcheck: ## run staticcheck
 	go tool staticcheck ./...
 
 TESTRUN   = go run ./internal/testenv/testrun
-TESTFLAGS = -vet=off -ldflags=-w -timeout 40m -p 3 # more packages than cores, because many tests wait
+TESTFLAGS = -vet=off -ldflags='-s -w' -timeout 40m -p 3 # more packages than cores, because many tests wait
 export EARSHOT_TEST_SEED := $(shell git rev-parse --short=8 HEAD 2>/dev/null)
 
 # Only these targets have built the program. In others, a test builds it if it needs it.

@@ -2,10 +2,12 @@ package webtest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"earshot/internal/demo"
+	"earshot/internal/testenv"
 	"earshot/internal/webtest/browsertest"
 )
 
@@ -54,6 +56,10 @@ var appPages = []appPage{
 	{"account", "/account", `heading /[Aa]ccount/`},
 }
 
+// steadyPages are the pages with much data. They reserve its space, so that nothing moves under the
+// pointer when it arrives.
+var steadyPages = []string{"home", "monitor", "posts", "pictures", "topics", "dashboard", "edit"}
+
 // pathOf returns the path of a page, with its variables replaced.
 func (w *environment) pathOf(s appPage) string {
 	path := strings.ReplaceAll(s.path, "{id}", fmt.Sprint(w.monitors[demo.Brand].ID))
@@ -84,23 +90,38 @@ func settle(p *browsertest.Page) {
 	p.WaitUntil(`!document.querySelector("[aria-busy=true], .skeleton")`)
 }
 
-// TestEveryPage opens every page on a wide screen in light mode and on a phone in dark mode.
-// Nothing may go wrong or be wider than the screen, and the page must be accessible.
+// TestEveryPage opens every page on a wide screen in light mode, and then turns the screen into that of a
+// phone in dark mode, or the other way around; the seed decides. Nothing may go wrong or be wider than
+// the screen, and the page must be accessible.
 func TestEveryPage(t *testing.T) {
 	w := env(t)
-	for _, s := range appPages {
-		for _, o := range []browsertest.Options{{Width: 1440, Height: 900}, {Width: 390, Height: 844, Dark: true}} {
-			t.Run(fmt.Sprintf("%s at %d", s.name, o.Width), func(t *testing.T) {
-				t.Parallel()
-				p := w.openPage(t, s, o)
-				p.Axe()
-				var wide string
-				p.Eval(widestElement, &wide)
-				if wide != "" {
-					t.Errorf("the page is wider than the screen: %s", wide)
-				}
-			})
+	for i, s := range appPages {
+		screens := []browsertest.Options{{Width: 1440, Height: 900}, {Width: 390, Height: 844, Dark: true}}
+		if (testenv.Seed()+uint64(i))%2 == 1 {
+			slices.Reverse(screens)
 		}
+		t.Run(fmt.Sprintf("%s at %d first", s.name, screens[0].Width), func(t *testing.T) {
+			t.Parallel()
+			p := w.openPage(t, s, screens[0])
+			if slices.Contains(steadyPages, s.name) {
+				checkShift(t, p)
+			}
+			checkScreen(t, p)
+			p.Emulate(screens[1])
+			settle(p)
+			checkScreen(t, p)
+		})
+	}
+}
+
+// checkScreen checks that the page is accessible and not wider than the screen.
+func checkScreen(t *testing.T, p *browsertest.Page) {
+	t.Helper()
+	p.Axe()
+	var wide string
+	p.Eval(widestElement, &wide)
+	if wide != "" {
+		t.Errorf("the page is wider than the screen: %s", wide)
 	}
 }
 

@@ -60,6 +60,14 @@ func (b *Browser) Open(t testing.TB, o Options) *Page {
 	return p
 }
 
+// Emulate turns the screen into another one, without loading the page again.
+func (p *Page) Emulate(o Options) {
+	p.t.Helper()
+	if err := emulate(p.ctx, o); err != nil {
+		p.t.Fatalf("change the screen: %v", err)
+	}
+}
+
 // emulate sets the viewport, the color scheme, the time zone and the locale.
 func emulate(ctx context.Context, o Options) error {
 	width, height := cmp.Or(o.Width, 1280), cmp.Or(o.Height, 800)
