@@ -29,7 +29,7 @@ type Service struct {
 
 	hashing   Hashing
 	throttle  *throttle
-	penalties chan struct{}  // semaphore: limits the number of delayed responses
+	penalties *penalties
 	recording sync.WaitGroup // background writes
 }
 
@@ -66,7 +66,7 @@ func New(o Options) *Service {
 		catalog: o.Catalog, secret: o.Secret, hasher: o.Hasher, now: o.Now, log: o.Log,
 		hashing:   o.Hashing,
 		throttle:  newThrottle(),
-		penalties: make(chan struct{}, maxPenalties),
+		penalties: newPenalties(),
 	}
 }
 

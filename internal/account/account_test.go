@@ -21,7 +21,13 @@ import (
 type world struct {
 	*account.Service
 	catalog *catalog.Catalog
+	hasher  password.Hasher
 	now     time.Time
+}
+
+// useClock makes the service use the clock of the test's bubble instead of w.now.
+func (w *world) useClock() {
+	w.Service = account.New(account.Options{Catalog: w.catalog, Secret: []byte("0123456789abcdef0123456789abcdef"), Hasher: w.hasher})
 }
 
 func newWorld(t *testing.T) *world {
@@ -31,11 +37,11 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Close)
-	w := &world{catalog: c, now: time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)}
+	w := &world{catalog: c, hasher: password.Hasher{Memory: 64, Passes: 1, Threads: 1}, now: time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)}
 	w.Service = account.New(account.Options{
 		Catalog: c,
 		Secret:  []byte("0123456789abcdef0123456789abcdef"),
-		Hasher:  password.Hasher{Memory: 64, Passes: 1, Threads: 1},
+		Hasher:  w.hasher,
 		Now:     func() time.Time { return w.now },
 	})
 	return w

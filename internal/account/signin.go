@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"earshot"
@@ -108,17 +107,14 @@ func (s *Service) issue(ctx context.Context, u *earshot.User, permanent, force b
 	return s.expiringToken(u), nil
 }
 
-// maxPenalties bounds how many responses are delayed at the same time. Beyond it, failures are
-// limited by hashing only.
-const maxPenalties = 500
-
 // checkCredentials checks a password and returns the user. It consults the throttle before and
 // while it holds a turn of the hash queue, so that concurrent attempts are throttled like
 // consecutive ones.
 //
-// A user with a good record in the network is never rejected because of failures. There, an attempt
-// that would be throttled is checked; if the password is wrong, the response is delayed instead. That
-// slows guessing and keeps the queue of hashes short.
+// A user with a good record in the network is not rejected because of failures of others. There, an
+// attempt that would be throttled is checked; if the password is wrong, the attempt gets a penalty
+// instead: the response is delayed, and while there are too many penalties, attempts are rejected. See
+// [penalties].
 func (s *Service) checkCredentials(ctx context.Context, in Credentials) (*earshot.User, error) {
 	o := origin{catalog.Fold(in.Username), networkOf(in.Address)}
 	u := s.findUsername(o.name)
@@ -131,6 +127,7 @@ func (s *Service) checkCredentials(ctx context.Context, in Credentials) (*earsho
 		return nil, err
 	}
 	var err error
+	var penalty time.Duration
 	busy := s.hashing.Do(ctx, turn, func() {
 		if err = s.checkThrottle(o, good); err != nil {
 			return
@@ -146,6 +143,10 @@ func (s *Service) checkCredentials(ctx context.Context, in Credentials) (*earsho
 			err = tooManyFailures(wait)
 		}
 		s.throttle.add(s.now(), o)
+		if good && err != errCredentials {
+			penalty = s.penalties.add(s.now(), o, s.throttle.waitPair(s.now(), o))
+		}
+		s.log.Warn("a sign-in failed", "username", earshot.Clip(in.Username, 100), "address", earshot.Clip(in.Address, 100))
 	})
 	switch {
 	case busy != nil:
@@ -155,18 +156,24 @@ func (s *Service) checkCredentials(ctx context.Context, in Credentials) (*earsho
 	case err == nil:
 		s.record(ctx, u, o.network)
 		return u, nil
-	case good && !errors.Is(err, errCredentials):
-		s.penalize(ctx, o)
+	case penalty > 0:
+		timer := time.NewTimer(penalty)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+		}
 	}
 	return nil, err
 }
 
 // checkThrottle returns an error if an attempt must wait.
 func (s *Service) checkThrottle(o origin, good bool) error {
-	if good {
-		return nil
+	wait := s.penalties.wait(s.now(), o)
+	if !good {
+		wait = s.throttle.wait(s.now(), o)
 	}
-	if wait := s.throttle.wait(s.now(), o); wait > 0 {
+	if wait > 0 {
 		return tooManyFailures(wait)
 	}
 	return nil
@@ -174,24 +181,6 @@ func (s *Service) checkThrottle(o origin, good bool) error {
 
 func tooManyFailures(wait time.Duration) error {
 	return &earshot.Error{Kind: earshot.OverLimit, RetryAfter: wait, Message: "Too many failed sign-ins; wait and try again"}
-}
-
-// penalize waits about as long as the next attempt would have to wait elsewhere. The times differ,
-// so that clients do not come back all at once.
-func (s *Service) penalize(ctx context.Context, o origin) {
-	select {
-	case s.penalties <- struct{}{}:
-		defer func() { <-s.penalties }()
-	default:
-		return
-	}
-	wait := s.throttle.waitPair(s.now(), o)
-	timer := time.NewTimer(wait/2 + rand.N(wait+1))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
 }
 
 // hash hashes a password that the user of id sets.

@@ -3,6 +3,7 @@ package account_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -92,6 +93,7 @@ func TestUsersBehindTheAddressOfAnAttackerSignIn(t *testing.T) {
 func TestACorrectPasswordIsNeverRejectedInAKnownNetwork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
+		w.useClock()
 		w.add(t, ann)
 		w.token(t, annSignsIn)
 		w.Close()
@@ -123,6 +125,56 @@ func TestACorrectPasswordIsNeverRejectedInAKnownNetwork(t *testing.T) {
 			t.Errorf("%d guesses in a minute, want at most 500", n)
 		}
 	})
+}
+
+// TestAClientThatHangsUpIsPenalized guesses a user's password from the user's own network. A correct
+// password is confirmed at once, so the client hangs up a moment after each guess.
+func TestAClientThatHangsUpIsPenalized(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.useClock()
+		w.add(t, ann)
+		w.token(t, annSignsIn)
+		w.Close()
+		guess := func(password string) error {
+			ctx, hangUp := context.WithTimeout(t.Context(), 30*time.Millisecond)
+			defer hangUp()
+			_, err := w.SignIn(ctx, account.Credentials{Username: "ann", Password: password, Address: annSignsIn.Address})
+			return err
+		}
+		checked := 0
+		for began := time.Now(); time.Since(began) < 10*time.Minute; time.Sleep(2 * time.Millisecond) { // virtual
+			before := time.Now()
+			guess("wrong")
+			if time.Since(before) > 0 { // otherwise the attempt is rejected without a check of its password
+				checked++
+			}
+		}
+		if checked > 2500 {
+			t.Errorf("%d guesses in 10 minutes, want at most 2,500", checked)
+		}
+		time.Sleep(2 * time.Minute)
+		if err := guess("password-1"); err != nil {
+			t.Errorf("after the attack: got %v, want a token", err)
+		}
+	})
+}
+
+func TestFailedSignInsAreLogged(t *testing.T) {
+	w := newWorld(t)
+	var log strings.Builder
+	w.Service = account.New(account.Options{Catalog: w.catalog, Secret: make([]byte, 32), Hasher: w.hasher, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	w.add(t, ann)
+	w.attempt(t, "ann", "secret-guess", "192.0.2.1")
+	w.attempt(t, "nobody\n"+strings.Repeat("x", 1000), "secret-guess", "192.0.2.1")
+	w.attempt(t, "ann", "password-1", "192.0.2.1")
+	got := log.String()
+	if strings.Count(got, "a sign-in failed") != 2 || !strings.Contains(got, "username=ann address=192.0.2.1") {
+		t.Errorf("got log %q, want two failures, one of ann from 192.0.2.1", got)
+	}
+	if strings.Contains(got, "secret-guess") || len(got) > 1000 {
+		t.Errorf("got log %q, want it short and without passwords", got)
+	}
 }
 
 func TestRecordSurvivesARestart(t *testing.T) {
