@@ -36,7 +36,8 @@ func newClient(e connector.Env, cfg config, count func(connector.Counters)) *cli
 
 // A statusError is an error response that the caller may know how to handle.
 type statusError struct {
-	code int
+	code      int
+	explained bool // the body is the error object of Mastodon's interface
 	error
 }
 
@@ -126,7 +127,7 @@ func (c *client) responseError(resp *http.Response) error {
 	default:
 		err = fmt.Errorf("%w%s", err, message)
 	}
-	return &statusError{resp.StatusCode, err}
+	return &statusError{resp.StatusCode, message != "", err}
 }
 
 // message returns the error message in a response, in parentheses, and closes its body.

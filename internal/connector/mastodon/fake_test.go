@@ -35,12 +35,17 @@ type fake struct {
 	revoked   bool
 	noBatch   bool // the server is too old to return several posts at once
 	emptyList bool // it returns none although it has them
+	lost      bool // it finds no single post, although its timelines have them
+	lists     int  // how many it still finds if several are requested
 	silent    bool // streams send no heartbeats
 	period    time.Time
 	requests  int // in the period
 	most      int // streams open at once
 	violation string
 	paths     map[string]int // requests by path
+
+	page       string // instead of stored posts; "": none
+	pageStatus int
 }
 
 type fakePost struct {
@@ -105,6 +110,11 @@ func (f *fake) handle(answer func(*http.Request) (int, any)) http.HandlerFunc {
 		}
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
 		status, body := answer(r)
+		if single := strings.HasPrefix(r.URL.Path, "/api/v1/statuses/"); f.page != "" && (single || r.URL.Path == "/api/v1/statuses" && !f.noBatch) {
+			w.WriteHeader(f.pageStatus)
+			fmt.Fprint(w, f.page)
+			return
+		}
 		w.WriteHeader(status)
 		_ = json.NewEncoder(w).Encode(body)
 	}
@@ -176,7 +186,7 @@ func (f *fake) several(r *http.Request) (int, any) {
 	}
 	list := []any{}
 	for _, id := range ids {
-		if p := f.find(id); p != nil && !f.emptyList {
+		if p := f.find(id); p != nil && !f.emptyList && (!f.lost || len(list) < f.lists) {
 			list = append(list, p.body())
 		}
 	}
@@ -184,7 +194,7 @@ func (f *fake) several(r *http.Request) (int, any) {
 }
 
 func (f *fake) one(r *http.Request) (int, any) {
-	if p := f.find(r.PathValue("id")); p != nil {
+	if p := f.find(r.PathValue("id")); p != nil && !f.lost {
 		return 200, p.body()
 	}
 	return 404, map[string]string{"error": "Record not found"}
@@ -347,6 +357,16 @@ func (f *fake) requestsTo(path string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.paths[path]
+}
+
+// total returns the number of requests so far.
+func (f *fake) total() (n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, count := range f.paths {
+		n += count
+	}
+	return n
 }
 
 // network returns the fake as the contract tests use it.

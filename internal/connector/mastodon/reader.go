@@ -53,6 +53,9 @@ type reader struct {
 	cursor    cursor
 	live      map[*stream]bool // open and caught up
 	recheck   []string         // ids of stored posts to read again
+	missing   int              // how many of the first in recheck were missing in a list
+	gone      []string         // ids of stored posts that the server does not have, until it returns another
+	suspended string           // why rechecks are suspended; empty: they are not
 	rechecked time.Time        // when recheck was filled
 	single    bool             // the server returns posts only one by one
 
@@ -189,8 +192,12 @@ func (r *reader) opened(ctx context.Context, s *stream) error {
 	if len(r.live) < len(r.streams) {
 		return nil
 	}
-	r.sink.Report(connector.State{Phase: connector.Live})
+	r.reportLive()
 	return r.startRecheck(ctx, maxRecheck)
+}
+
+func (r *reader) reportLive() {
+	r.sink.Report(connector.State{Phase: connector.Live, Reason: r.suspended})
 }
 
 // lost records that a stream is closed.
@@ -210,8 +217,11 @@ func (r *reader) work(ctx context.Context) (time.Duration, error) {
 	switch {
 	case !now.Before(r.nextServerCheck):
 		return 0, r.checkServer(ctx)
-	case len(r.recheck) > 0 && r.limit.spare(now) == 0:
+	case r.rechecking() && r.limit.spare(now) == 0:
 		return 0, r.recheckSome(ctx)
+	case r.suspended != "" && !r.rechecking() && !now.Before(r.nextRecheck):
+		r.nextRecheck = now.Add(recheckEvery)
+		return 0, r.startRecheck(ctx, maxRecheck)
 	case !now.Before(r.nextMove):
 		r.nextMove = now.Add(moveCursorEvery)
 		if err := r.index.write(ctx); err != nil {
@@ -220,7 +230,7 @@ func (r *reader) work(ctx context.Context) (time.Duration, error) {
 		return 0, r.deliver(ctx, connector.Batch{})
 	}
 	next := min(r.nextServerCheck.Sub(now), r.nextMove.Sub(now))
-	if len(r.recheck) > 0 {
+	if r.rechecking() {
 		next = min(next, r.limit.spare(now))
 	}
 	return next, nil
@@ -229,13 +239,13 @@ func (r *reader) work(ctx context.Context) (time.Duration, error) {
 // poll reads the timelines periodically.
 func (r *reader) poll(ctx context.Context) error {
 	for limit := maxRecheck; ; limit = maxPollRecheck {
-		if now := r.Now(); !now.Before(r.nextRecheck) && len(r.recheck) == 0 {
+		if now := r.Now(); !now.Before(r.nextRecheck) && !r.rechecking() {
 			r.nextRecheck = now.Add(recheckEvery)
 			if err := r.startRecheck(ctx, limit); err != nil {
 				return err
 			}
 		}
-		r.sink.Report(connector.State{Phase: connector.Live})
+		r.reportLive()
 		next := r.Now().Add(max(pollEvery, time.Duration(len(r.streams))*pollPerStream))
 		for wait := time.Duration(0); wait < next.Sub(r.Now()); {
 			if err := r.Wait(ctx, wait); err != nil {

@@ -74,7 +74,7 @@ func (w *world) open() *reader {
 			w.t.Fatal(err)
 		}
 	}
-	for len(r.recheck) > 0 {
+	for r.rechecking() {
 		if _, err := r.work(w.t.Context()); err != nil {
 			w.t.Fatal(err)
 		}
@@ -85,6 +85,17 @@ func (w *world) open() *reader {
 		w.t.Fatal(err)
 	}
 	return r
+}
+
+// work does what is due, except to read the timelines.
+func (w *world) work(r *reader) {
+	w.t.Helper()
+	for wait := time.Duration(0); wait == 0; {
+		var err error
+		if wait, err = r.work(w.t.Context()); err != nil {
+			w.t.Fatal(err)
+		}
+	}
 }
 
 // events passes messages to the source.
@@ -157,6 +168,9 @@ func (s *sink) Report(state connector.State) {
 	defer s.mu.Unlock()
 	s.states = append(s.states, state)
 }
+
+// state returns the last reported state.
+func (s *sink) state() connector.State { return s.states[len(s.states)-1] }
 
 func (s *sink) Count(c connector.Counters) {
 	s.mu.Lock()
@@ -304,7 +318,7 @@ func TestSeen(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen("before posts are read again", false)
-	for len(r.recheck) > 0 {
+	for r.rechecking() {
 		if err := r.recheckSome(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -326,6 +340,92 @@ func TestRecheckEmpty(t *testing.T) {
 	w.open()
 	if !slices.Equal(w.sink.deleted, []string{gone}) {
 		t.Errorf("deleted %d posts, want one", len(w.sink.deleted))
+	}
+}
+
+// TestRecheckControl checks that a server that does not return stored posts, for whatever reason,
+// deletes none of them until it returns a post again, and that the source's state says so.
+func TestRecheckControl(t *testing.T) {
+	const page = "<html>We will be back soon</html>"
+	f := func(what string, fail func(f *fake), want string) {
+		t.Helper()
+		for _, secret := range []string{"secret-token", ""} {
+			w := newWorld(t)
+			w.env.Secret = secret
+			for range 30 {
+				w.fake.publish("earshot")
+			}
+			gone := w.fake.posts[7].uri()
+			w.open()
+			w.fake.delete(gone)
+			fail(w.fake)
+			w.advance(time.Hour)
+			requests := w.fake.total()
+			r := w.open()
+			want := strings.ReplaceAll(want, "SERVER", w.fake.domain)
+			if len(w.sink.deleted) > 0 || w.sink.state().Phase != connector.Live || w.sink.state().Reason != want {
+				t.Fatalf("%s: deleted %d posts in the state %+v, want none and %q", what, len(w.sink.deleted), w.sink.state(), want)
+			}
+			if n := w.fake.total() - requests; n > 40 {
+				t.Errorf("%s: sent %d requests, want a few", what, n)
+			}
+			seen := r.cursor.Seen
+			for range 30 { // it retries, in vain
+				w.advance(moveCursorEvery)
+				w.work(r)
+			}
+			if len(w.sink.deleted) > 0 || r.cursor.Seen != seen || w.sink.state().Reason != want {
+				t.Errorf("%s: later deleted %d posts in the state %+v; the time in the cursor moved by %d s", what, len(w.sink.deleted), w.sink.state(), r.cursor.Seen-seen)
+			}
+
+			w.fake.page, w.fake.lost = "", false
+			for range 12 {
+				w.advance(moveCursorEvery)
+				w.work(r)
+			}
+			if !slices.Equal(w.sink.deleted, []string{gone}) || w.sink.state() != (connector.State{Phase: connector.Live}) || r.cursor.Seen == seen {
+				t.Errorf("%s: after the server recovered, deleted %d posts in the state %+v, want one", what, len(w.sink.deleted), w.sink.state())
+			}
+		}
+	}
+	const suspended = "Stored posts are not checked for deletions for now: SERVER "
+	f("a maintenance page", func(f *fake) { f.page, f.pageStatus = page, 404 }, suspended+"returned neither a stored post nor Mastodon's error for it")
+	f("a maintenance page with 410", func(f *fake) { f.page, f.pageStatus, f.noBatch = page, 410, true }, suspended+"returned neither a stored post nor Mastodon's error for it")
+	f("a page with 200", func(f *fake) { f.page, f.pageStatus, f.noBatch = page, 200, true }, suspended+"returned neither a stored post nor Mastodon's error for it")
+	f("a server that finds no post", func(f *fake) { f.lost = true }, suspended+"found none of its posts")
+	f("one that returns posts one by one, and finds none", func(f *fake) { f.lost, f.noBatch = true, true }, suspended+"found none of its posts")
+	f("one that lists only some posts, and no others", func(f *fake) { f.lists, f.lost = 5, true }, suspended+"found none of its posts")
+}
+
+// TestRecheckLast checks that the only stored post can be deleted if the timeline has others.
+func TestRecheckLast(t *testing.T) {
+	w := newWorld(t)
+	only := w.fake.publish("earshot")
+	w.fake.publish("nothing")
+	w.open()
+	w.fake.delete(only.uri())
+	w.advance(time.Hour)
+	w.open()
+	if !slices.Equal(w.sink.deleted, []string{only.uri()}) || w.sink.state().Reason != "" {
+		t.Errorf("deleted %v in the state %+v, want %s", w.sink.deleted, w.sink.state(), only.uri())
+	}
+}
+
+// TestRecheckMany checks that many deletions cost few requests more than there are deletions.
+func TestRecheckMany(t *testing.T) {
+	w := newWorld(t)
+	for range 100 {
+		w.fake.publish("earshot")
+	}
+	w.open()
+	for _, p := range slices.Clone(w.fake.posts[:90]) {
+		w.fake.delete(p.uri())
+	}
+	w.advance(time.Hour)
+	requests := w.fake.total()
+	w.open()
+	if n := w.fake.total() - requests; len(w.sink.deleted) != 90 || n > 120 {
+		t.Errorf("deleted %d posts with %d requests, want 90 with at most 120", len(w.sink.deleted), n)
 	}
 }
 

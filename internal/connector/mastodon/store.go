@@ -194,7 +194,7 @@ func (r *reader) write(ctx context.Context, b connector.Batch, ids, removed map[
 // deliver delivers a batch with the cursor after it.
 func (r *reader) deliver(ctx context.Context, b connector.Batch) error {
 	switch {
-	case len(r.recheck) > 0:
+	case r.rechecking() || r.suspended != "":
 	case r.Secret == "":
 		r.cursor.Seen = r.rechecked.Unix()
 	case len(r.live) == len(r.streams):
