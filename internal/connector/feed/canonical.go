@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+
+	"golang.org/x/net/publicsuffix"
 )
 
 // trackers are query parameters that record where a visitor came from. They do not affect the
@@ -84,4 +86,14 @@ func linkKey(u *url.URL) string {
 	secure := *u
 	secure.Scheme = "https"
 	return secure.String()
+}
+
+// site returns the registered domain of a page, for example bbc.co.uk for news.bbc.co.uk, or its host if
+// that is not below one, such as an IP address.
+func site(u *url.URL) string {
+	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	if domain, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil && net.ParseIP(host) == nil {
+		return domain
+	}
+	return host
 }

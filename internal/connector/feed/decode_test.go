@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +27,11 @@ var testNow = time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC)
 
 var emptyResponse = &http.Response{Header: http.Header{}}
 
+// newTestClient returns a client of a source of team 7.
+func newTestClient() *client {
+	return &client{env: connector.Env{Source: &earshot.LiveSource{Team: 7}}}
+}
+
 // postsOf returns the posts of a document, as if it were read for the first time.
 func postsOf(t *testing.T, body, contentType string) []earshot.Post {
 	t.Helper()
@@ -34,12 +40,46 @@ func postsOf(t *testing.T, body, contentType string) []earshot.Post {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &reader{client: &client{}, source: earshot.News, minInterval: time.Minute}
+	r := &reader{client: newTestClient(), source: earshot.News, minInterval: time.Minute}
 	p := &poll{feed: &subscription{Feed: Feed{URL: base.String()}}, resp: &response{Response: emptyResponse}}
 	if err := r.compare(t.Context(), p, entries(doc, base, earshot.News), testNow); err != nil {
 		t.Fatal(err)
 	}
 	return p.posts
+}
+
+func TestGUIDsOfOtherSites(t *testing.T) {
+	var items strings.Builder
+	for _, link := range []string{"/a", "https://www.site.example/b", "https://other.example/c", "https://site.example.other.example/d"} {
+		fmt.Fprintf(&items, "<item><title>x</title><link>%s</link></item>", link)
+	}
+	var got []string
+	for _, p := range postsOf(t, "<rss version='2.0'><channel><link>https://other.example/</link>"+items.String()+"</channel></rss>", "application/rss+xml") {
+		got = append(got, p.GUID)
+	}
+	want := []string{"team 7 https://other.example/a", "https://www.site.example/b", "team 7 https://other.example/c", "team 7 https://site.example.other.example/d"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestItemsStoredWithoutTheTeam reads a feed whose item was delivered before guids named the team. It is
+// neither delivered again nor changed.
+func TestItemsStoredWithoutTheTeam(t *testing.T) {
+	base, _ := url.Parse("https://site.example/feed.xml")
+	doc, err := decode([]byte("<rss version='2.0'><channel><item><title>new title</title><link>https://other.example/c</link></item></channel></rss>"), "application/rss+xml", time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := seen{hash("https://other.example/c"), 1, uint32(testNow.Unix())}
+	r := &reader{client: newTestClient(), source: earshot.News, minInterval: time.Minute}
+	p := &poll{feed: &subscription{Feed: Feed{URL: base.String()}}, resp: &response{Response: emptyResponse}, rec: record{Items: items{old}}}
+	if err := r.compare(t.Context(), p, entries(doc, base, earshot.News), testNow); err != nil {
+		t.Fatal(err)
+	}
+	if len(p.posts) != 0 || p.gap != nil || !slices.Equal(p.rec.Items, items{old}) {
+		t.Errorf("got posts %+v, gap %v, record %v; want no change", p.posts, p.gap, p.rec.Items)
+	}
 }
 
 func TestDecodeRSS(t *testing.T) {
@@ -305,7 +345,7 @@ func TestCorpus(t *testing.T) {
 			continue
 		}
 		for _, e := range entries(doc, base, earshot.News) {
-			e.post.GUID = e.key(base.String(), false)
+			e.post.GUID = e.key(base.String(), 1, false)
 			if e.post.Time.IsZero() {
 				e.post.Time = testNow
 			}
@@ -365,7 +405,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		r := &reader{client: &client{}, source: earshot.Blogs, minInterval: time.Minute}
+		r := &reader{client: newTestClient(), source: earshot.Blogs, minInterval: time.Minute}
 		p := &poll{feed: &subscription{Feed: Feed{URL: base.String()}}, resp: &response{Response: emptyResponse}}
 		p.rec.Hints = documentHints(doc)
 		list := entries(doc, base, earshot.Blogs)

@@ -12,7 +12,9 @@
 // between, the feed is read again. The cursor of the source is not used.
 //
 // The guid of a post is the canonical link of the item: without trackers and the like, and always
-// with https. An article that appears in several feeds is therefore one post. If items have no link,
+// with https. An article that appears in several feeds is therefore one post. If the link is to another
+// site than the one that serves the feed, the guid also names the team: anyone can serve a feed that
+// links to a site, and must not be able to replace what other teams have stored. If items have no link,
 // or several items of a feed share a link, the guid is the address of the feed plus the item's guid.
 //
 // Items that vanish from a feed are not deleted: feeds list only the newest items.

@@ -254,12 +254,20 @@ func (r *reader) compare(ctx context.Context, p *poll, list []entry, now time.Ti
 	overlap, oldest, articles := false, now, 0
 	for i := range list {
 		e := &list[i]
-		e.post.GUID = e.key(p.feed.URL, rec.SharedLinks)
+		e.post.GUID = e.key(p.feed.URL, r.env.Source.Team, rec.SharedLinks)
 		key := hash(e.post.GUID)
 		if listed[key] && e.post.GUID != "" {
 			continue // listed twice
 		}
 		listed[key] = true
+		if e.foreign && !rec.SharedLinks {
+			// Version 1.0 delivered it without the team. It is stored under that key, and stays as it is.
+			if before, isKnown := known[hash(linkKey(e.link))]; isKnown {
+				overlap = true
+				current = append(current, before)
+				continue
+			}
+		}
 		before, isKnown := known[key]
 		overlap = overlap || isKnown
 		switch {

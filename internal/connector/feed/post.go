@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"time"
@@ -20,12 +21,14 @@ import (
 type entry struct {
 	post    earshot.Post
 	link    *url.URL // canonical; nil: none
+	foreign bool     // the link is to another site than the one that serves the feed
 	guid    string   // from the feed; "": none
 	summary bool     // the text is not the whole article
 }
 
 // entries returns the items of a document that was read from base.
 func entries(doc *gofeed.Feed, base *url.URL, source earshot.Source) []entry {
+	server := site(base)
 	if home, err := base.Parse(strings.TrimSpace(doc.Link)); err == nil && doc.Link != "" {
 		base = home
 	}
@@ -35,7 +38,9 @@ func entries(doc *gofeed.Feed, base *url.URL, source earshot.Source) []entry {
 			break
 		}
 		if item != nil {
-			list = append(list, newEntry(doc, i, base, source))
+			e := newEntry(doc, i, base, source)
+			e.foreign = e.link != nil && site(e.link) != server
+			list = append(list, e)
 		}
 	}
 	return list
@@ -117,11 +122,16 @@ func (e *entry) addMedia(inText []htmltext.Image, m media, base *url.URL) {
 }
 
 // key returns the guid of the post: its canonical link, so that an article in several feeds is one
-// post, or else the item's guid in its feed. A feed whose items share links uses only its
-// guids. The result is "" if the item has neither.
-func (e *entry) key(feed string, sharedLinks bool) string {
+// post, or else the item's guid in its feed. A link to another site comes with the team, so that nobody
+// can replace what the site itself, or a feed of another team, says. A feed whose items share links
+// uses only its guids. The result is "" if the item has neither.
+func (e *entry) key(feed string, team earshot.TeamID, sharedLinks bool) string {
 	if e.link != nil && !sharedLinks {
-		if key := linkKey(e.link); len(key) <= maxAddress {
+		key := linkKey(e.link)
+		if e.foreign {
+			key = fmt.Sprintf("team %d %s", team, key)
+		}
+		if len(key) <= maxAddress {
 			return key
 		}
 	}
