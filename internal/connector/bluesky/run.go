@@ -2,6 +2,8 @@ package bluesky
 
 import (
 	"context"
+	"net/url"
+	"slices"
 	"sync"
 	"time"
 
@@ -69,6 +71,7 @@ func (c *source) Run(ctx context.Context, from string, sink connector.Sink) erro
 		return err
 	}
 	s.cursor = at
+	s.worked = slices.ContainsFunc(s.hosts, func(u *url.URL) bool { return u.Host == at.host })
 	ended := make(chan error, 1)
 	workers.Go(func() { ended <- s.run(ctx) })
 	refreshed := make(chan *refresh)

@@ -468,6 +468,19 @@ func TestRefusals(t *testing.T) {
 	f("one server refuses, one is down", func(n *blueskytest.Network, w *world) { n.Revoke(); w.settings["url"] += "," + nobody }, func(err error) bool { return err != nil && !attention(err) })
 	f("not a Jetstream server", func(n *blueskytest.Network, w *world) { w.settings["url"] += "/nothing" }, attention)
 	f("not a WebSocket", func(n *blueskytest.Network, w *world) { w.settings["url"] += dictionaryPath }, attention)
+
+	// A source that was live retries.
+	live := func(n *blueskytest.Network, w *world) {
+		w.sink.cursor = startAt(w.clock.Now()).String() + strings.TrimPrefix(n.URL(), "ws://")
+	}
+	retries := func(err error) bool { return err != nil && !attention(err) }
+	f("all servers refuse a source that was live", func(n *blueskytest.Network, w *world) { live(n, w); n.Revoke() }, retries)
+	f("not found by a source that was live", func(n *blueskytest.Network, w *world) { live(n, w); w.settings["url"] += "/nothing" }, retries)
+	f("a page for a source that was live", func(n *blueskytest.Network, w *world) { live(n, w); w.settings["url"] += dictionaryPath }, retries)
+	f("a new address of a source that was live", func(n *blueskytest.Network, w *world) {
+		w.sink.cursor = startAt(w.clock.Now()).String() + "a.example"
+		w.settings["url"] += "/nothing"
+	}, attention)
 	f("Retry-After", func(n *blueskytest.Network, w *world) { n.Refuse(7 * time.Second) }, func(err error) bool {
 		var retry *connector.RetryError
 		return errors.As(err, &retry) && retry.After == 7*time.Second
@@ -475,6 +488,22 @@ func TestRefusals(t *testing.T) {
 	f("damaged cursor", func(n *blueskytest.Network, w *world) { w.sink.cursor = "17@a.example" }, func(err error) bool {
 		return err != nil && strings.Contains(err.Error(), "17@a.example")
 	})
+}
+
+// TestRefusalWhileLive checks that a source retries if its server denies access after a time.
+func TestRefusalWhileLive(t *testing.T) {
+	t.Parallel()
+	c := newClock()
+	n := startNetwork(t, c, blueskytest.Options{})
+	w := newWorld(t, c, n)
+	w.start() // a new source, without a cursor
+	w.awaitPost(n.Publish("coffee"), nil)
+	n.Revoke()
+	n.Disconnect()
+	<-w.done
+	if w.err == nil || errors.Is(w.err, connector.ErrAttention) || !strings.Contains(w.err.Error(), "returned 403 Forbidden") {
+		t.Errorf("got the error %v, want one after which it is restarted", w.err)
+	}
 }
 
 func TestSecondProtocol(t *testing.T) {

@@ -46,6 +46,7 @@ type stream struct {
 	dictionary uint32 // ID; 0: none, messages are not compressed
 	current    int    // index of the server in use
 	cursor     cursor // of the last event that was passed on
+	worked     bool   // a connection to one of the servers was made, now or in an earlier run
 
 	// clamped has the servers that no longer had the events after the cursor, and the time of the
 	// first event that each of them had.
@@ -184,6 +185,7 @@ func (s *stream) connect(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = conn.CloseNow() }()
+	s.worked = true
 	conn.SetReadLimit(-1) // read limits itself, because it skips long messages
 	done := make(chan struct{})
 	go func() {
@@ -242,7 +244,7 @@ func (s *stream) dial(ctx context.Context, w *watchdog) (*websocket.Conn, error)
 	}
 	switch {
 	case errors.Is(err, fetch.ErrRefused):
-		return nil, fmt.Errorf("%w: %s does not have a public address; to allow private addresses, set sources.allow_private_addresses", connector.ErrAttention, s.host())
+		return nil, s.denied("%s does not have a public address; to allow private addresses, set sources.allow_private_addresses", s.host())
 	case resp == nil:
 		var failed *url.Error
 		if errors.As(err, &failed) {
@@ -276,14 +278,24 @@ func (s *stream) dialError(resp *http.Response, err error) error {
 	var retry *connector.RetryError
 	switch {
 	case failure == nil:
-		return fmt.Errorf("%w: %s is not a Jetstream server: %w", connector.ErrAttention, s.host(), err)
+		return s.denied("%s is not a Jetstream server: %w", s.host(), err)
 	case errors.As(failure, &retry):
 		s.waits[s.host()] = s.env.Now().Add(retry.After)
 		return failure
 	case resp.StatusCode < 500 && resp.StatusCode != http.StatusRequestTimeout:
-		return fmt.Errorf("%w: %s returned %s; check the address of the Jetstream server", connector.ErrAttention, s.host(), resp.Status)
+		return s.denied("%s returned %s; check the address of the Jetstream server", s.host(), resp.Status)
 	}
 	return failure
+}
+
+// denied returns the error for a server that cannot be used as configured. Only a source that has never
+// worked needs attention: otherwise the server, or something in between, may recover.
+func (s *stream) denied(format string, args ...any) error {
+	err := fmt.Errorf(format, args...)
+	if s.worked {
+		return err
+	}
+	return fmt.Errorf("%w: %w", connector.ErrAttention, err)
 }
 
 // query returns the parameters of a connection.
