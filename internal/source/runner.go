@@ -180,7 +180,7 @@ func (r *runner) unload() {
 // attempts runs the connector repeatedly until ctx ends. A change to the source immediately starts a
 // new attempt.
 func (r *runner) attempts(ctx context.Context) {
-	for failures := 0; ctx.Err() == nil; {
+	for failing := (time.Time{}); ctx.Err() == nil; {
 		attempt, restart := context.WithCancel(ctx)
 		r.mu.Lock()
 		src, cursor := r.src, r.cursor
@@ -188,16 +188,17 @@ func (r *runner) attempts(ctx context.Context) {
 		r.mu.Unlock()
 		err := r.run(attempt, src, cursor)
 		if attempt.Err() == nil {
-			failures = r.fail(attempt, src, err, failures)
+			failing = r.fail(attempt, src, err, failing)
 		} else {
-			failures = 0
+			failing = time.Time{}
 		}
 		restart()
 	}
 }
 
-// fail waits after a failed attempt, and returns the new number of consecutive failures.
-func (r *runner) fail(ctx context.Context, src *earshot.LiveSource, err error, failures int) int {
+// fail waits after a failed attempt. since is the time of the first of consecutive failures, which it
+// returns, or zero.
+func (r *runner) fail(ctx context.Context, src *earshot.LiveSource, err error, since time.Time) time.Time {
 	s := r.service
 	log := s.Log.With("source", r.id, "kind", src.Kind)
 	reason := explain(err)
@@ -205,12 +206,12 @@ func (r *runner) fail(ctx context.Context, src *earshot.LiveSource, err error, f
 		log.Warn("a live source needs attention", "reason", reason)
 		r.setState(connector.State{Phase: connector.Attention, Reason: reason})
 		<-ctx.Done()
-		return 0
+		return time.Time{}
 	}
-	if r.wasHealthy() {
-		failures = 0
+	if since.IsZero() || r.wasHealthy() {
+		since = time.Now()
 	}
-	pause := backoff(failures)
+	pause := backoff(time.Since(since))
 	var retry *connector.RetryError
 	if errors.As(err, &retry) {
 		pause = min(max(retry.After, 0), maxRetryAfter)
@@ -219,16 +220,14 @@ func (r *runner) fail(ctx context.Context, src *earshot.LiveSource, err error, f
 	log.Warn("a live source failed; will retry", "wait", pause.Round(time.Millisecond), "error", reason)
 	r.setState(connector.State{Phase: connector.BackingOff, Until: s.now().Add(pause), Reason: reason})
 	sleep(ctx, pause)
-	return failures + 1
+	return since
 }
 
-// backoff returns a random duration up to a limit that doubles with each failure.
-func backoff(failures int) time.Duration {
-	limit := maxBackoff
-	if failures < 9 {
-		limit = min(minBackoff<<failures, maxBackoff)
-	}
-	return max(rand.N(limit), minBackoff/10)
+// backoff returns how long to wait after a time of failures: a random duration up to half of it, so
+// that a short outage does not cause a long wait.
+func backoff(failing time.Duration) time.Duration {
+	limit := min(max(failing/2, minBackoff), maxBackoff)
+	return max(limit-rand.N(limit/2), minBackoff)
 }
 
 // wasHealthy reports whether the last attempt was live for some time.

@@ -131,11 +131,12 @@ func TestFailuresBackOff(t *testing.T) {
 		}
 		time.Sleep(30 * time.Minute)
 		synctest.Wait()
-		for i, limit := 1, time.Second; i < len(starts); i++ {
-			if gap := starts[i].Sub(starts[i-1]); gap > limit {
-				t.Errorf("attempt %d came after %v, want at most %v", i, gap, limit)
+		for i := 1; i < len(starts); i++ {
+			failing := starts[i-1].Sub(starts[0])
+			limit := min(max(failing/2, time.Second), 5*time.Minute)
+			if gap := starts[i].Sub(starts[i-1]); gap < time.Second || gap > limit {
+				t.Errorf("after %v of failures, attempt %d came after %v, want between 1 s and %v", failing, i, gap, limit)
 			}
-			limit = min(2*limit, 5*time.Minute)
 		}
 		if n := len(starts); n < 10 || n > 60 {
 			t.Errorf("got %d attempts in 30 minutes, want between 10 and 60", n)
