@@ -2,7 +2,7 @@ package fetch
 
 import (
 	"errors"
-	"fmt"
+	"net"
 	"net/http"
 )
 
@@ -34,11 +34,26 @@ func (t *checkedTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 	req = req.Clone(req.Context())
 	req.Header.Set("User-Agent", t.client.opts.UserAgent)
 	resp, err := t.next.RoundTrip(req)
-	if errors.Is(err, ErrRefused) { // people who add sources must not learn the addresses of an internal network
-		err = fmt.Errorf("%w: %s is not at a public address", ErrRefused, req.URL.Hostname())
+	var dns *net.DNSError
+	if refused := errors.Is(err, ErrRefused); refused || errors.As(err, &dns) && dns.IsNotFound {
+		err = &NameError{Host: req.URL.Hostname(), refused: refused}
 	}
 	return resp, err
 }
+
+// A NameError says that a name has no public address. It wraps [ErrRefused] if the name has other
+// addresses, but the text does not say so: people who add sources must not learn which names exist in an
+// internal network.
+type NameError struct {
+	Host    string
+	refused bool
+}
+
+// Error implements error.
+func (e *NameError) Error() string { return e.Host + " has no public address" }
+
+// Is reports whether target is ErrRefused and the name has addresses that are not public.
+func (e *NameError) Is(target error) bool { return e.refused && target == ErrRefused }
 
 // CloseIdleConnections is called by [http.Client.CloseIdleConnections].
 func (t *checkedTransport) CloseIdleConnections() {

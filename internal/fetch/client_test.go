@@ -2,6 +2,8 @@ package fetch
 
 import (
 	"errors"
+	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -46,3 +48,26 @@ func TestHTTP(t *testing.T) {
 		t.Errorf("a name: got %v, want ErrRefused without the address", err)
 	}
 }
+
+// TestNamesInsideTheNetwork checks that errors do not tell names that do not exist from names with
+// private addresses.
+func TestNamesInsideTheNetwork(t *testing.T) {
+	get := func(fail error) error {
+		c := &http.Client{Transport: &checkedTransport{client: &Client{opts: Options{Ports: []uint16{443}}}, next: failing{fail}}}
+		_, err := c.Get("https://intranet.example/")
+		return err
+	}
+	private := get(fmt.Errorf("dial: %w: 10.0.0.1 is not public", ErrRefused))
+	unknown := get(&net.DNSError{Err: "no such host", Name: "intranet.example", IsNotFound: true})
+	if private.Error() != unknown.Error() || !strings.Contains(private.Error(), "intranet.example has no public address") {
+		t.Errorf("got %q and %q", private, unknown)
+	}
+	if !errors.Is(private, ErrRefused) || errors.Is(unknown, ErrRefused) {
+		t.Errorf("a retry can help only if the name does not exist: got %v and %v", errors.Is(private, ErrRefused), errors.Is(unknown, ErrRefused))
+	}
+}
+
+// failing is a transport that fails.
+type failing struct{ err error }
+
+func (f failing) RoundTrip(*http.Request) (*http.Response, error) { return nil, f.err }

@@ -242,8 +242,9 @@ func (s *stream) dial(ctx context.Context, w *watchdog) (*websocket.Conn, error)
 	if err == nil {
 		return conn, nil
 	}
+	var name *fetch.NameError
 	switch {
-	case errors.Is(err, fetch.ErrRefused):
+	case errors.As(err, &name) || errors.Is(err, fetch.ErrRefused):
 		return nil, s.denied("%s does not have a public address; to allow private addresses, set sources.allow_private_addresses", s.host())
 	case resp == nil:
 		var failed *url.Error

@@ -167,14 +167,14 @@ func explain(ctx context.Context, host string, err error) error {
 		return ctx.Err()
 	}
 	var timeout net.Error
-	var dns *net.DNSError
+	var name *fetch.NameError
 	switch {
 	case errors.Is(err, fetch.ErrTooLarge):
 		return fmt.Errorf("%s sent more than %d MB", host, maxBody>>20)
+	case errors.As(err, &name):
+		return name
 	case errors.Is(err, fetch.ErrRefused):
 		return fmt.Errorf("%s is not a public address: %w", host, err)
-	case errors.As(err, &dns) && dns.IsNotFound:
-		return fmt.Errorf("%s does not exist", host)
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		return fmt.Errorf("%s did not respond in time", host)
 	}

@@ -187,7 +187,7 @@ func TestBadRedirects(t *testing.T) {
 	f("", "a.example redirects to an invalid address")
 	f("file:///etc/passwd", "a.example redirects to an invalid address")
 	f("https://user:pass@b.example/", "a.example redirects to an invalid address")
-	f("https://gone.example/", "gone.example does not exist")
+	f("https://gone.example/", "gone.example has no public address")
 }
 
 func TestBackoff(t *testing.T) {
@@ -507,7 +507,7 @@ func TestTypes(t *testing.T) {
 func TestSampleErrors(t *testing.T) {
 	bubble(t, listOf("https://dead.example/feed", "https://a.example/feed"), func(t *testing.T, w *world) {
 		_, err := Kind().New(w.env()).Sample(t.Context(), 5)
-		if err == nil || err.Error() != "a.example does not exist" {
+		if err == nil || err.Error() != "a.example has no public address" {
 			t.Errorf("got the error %v", err)
 		}
 		w.pass(hostGap)

@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"maps"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -20,6 +19,7 @@ import (
 
 	"earshot"
 	"earshot/internal/connector"
+	"earshot/internal/fetch"
 	"earshot/internal/state/kv"
 )
 
@@ -92,7 +92,7 @@ func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
 		w.open[host], w.last[host] = false, time.Now()
 	}()
 	if handler == nil {
-		return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+		return nil, &fetch.NameError{Host: host}
 	}
 	rec := httptest.NewRecorder()
 	handler(rec, r)
