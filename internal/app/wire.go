@@ -331,6 +331,7 @@ func (a *App) buildHandler() http.Handler {
 	return rest.New(rest.Options{
 		Authenticate: a.authenticate,
 		Session:      a.session,
+		HTTPS:        strings.HasPrefix(a.config.PublicURL, "https://"),
 		Limits:       a.options.limits,
 		Positions:    positions{a},
 		Log:          a.log,
@@ -340,6 +341,7 @@ func (a *App) buildHandler() http.Handler {
 		NotFound:     ui.NotFound(ui.Files()),
 		Now:          a.options.Now,
 
+		AccessChanges:  a.catalog.Users.Notify,
 		PositionCookie: a.config.Clustered(),
 	}, a.routes)
 }

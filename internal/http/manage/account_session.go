@@ -12,7 +12,7 @@ import (
 
 type startSessionParams struct {
 	Address string `request:"address"`
-	Base    string `request:"base"`
+	Scheme  string `request:"scheme"`
 	Body    struct {
 		Username string `json:"username"`
 		Password string `json:"password"`
@@ -22,7 +22,7 @@ type startSessionParams struct {
 // sessionParams contain the caller's session cookie, if there is one.
 type sessionParams struct {
 	Cookie string `request:"session"`
-	Base   string `request:"base"`
+	Scheme string `request:"scheme"`
 }
 
 type session struct {
@@ -79,7 +79,7 @@ func (a *API) startSession(ctx context.Context, _ *earshot.Caller, p startSessio
 		return newCookie{}, err
 	}
 	shown, err := a.newSession(s)
-	return newCookie{rest.Created[session]{Value: shown}, rest.SetSession(s.Cookie, s.Expires, p.Base)}, err
+	return newCookie{rest.Created[session]{Value: shown}, rest.SetSession(s.Cookie, s.Expires, p.Scheme)}, err
 }
 
 // showSession returns the caller and what pages need to send requests. Pages also call it before
@@ -103,7 +103,7 @@ func (a *API) endSession(ctx context.Context, _ *earshot.Caller, p sessionParams
 	if p.Cookie == "" {
 		return noContentCookie{}, nil
 	}
-	return noContentCookie{WithCookie: rest.ClearSession(p.Base)}, a.Accounts.EndSession(ctx, p.Cookie)
+	return noContentCookie{WithCookie: rest.ClearSession(p.Scheme)}, a.Accounts.EndSession(ctx, p.Cookie)
 }
 
 // addSessionToken issues a token for programs to a signed-in caller. A permanent token requires the
@@ -138,7 +138,7 @@ func (a *API) changePassword(ctx context.Context, c *earshot.Caller, p struct {
 	if err != nil || p.Cookie == "" {
 		return noContentCookie{}, err
 	}
-	return noContentCookie{WithCookie: rest.SetSession(s.Cookie, s.Expires, p.Base)}, nil
+	return noContentCookie{WithCookie: rest.SetSession(s.Cookie, s.Expires, p.Scheme)}, nil
 }
 
 func (a *API) newSession(s account.Session) (session, error) {

@@ -20,7 +20,7 @@ import (
 type visitor struct {
 	Token   string      `path:"token"`
 	Address string      `request:"address"`
-	Base    string      `request:"base"`
+	Scheme  string      `request:"scheme"`
 	Header  http.Header `request:"header"`
 }
 
@@ -89,7 +89,7 @@ func (a *API) unlockShare(ctx context.Context, _ *earshot.Caller, p struct {
 		return noContentCookie{}, err
 	}
 	cookie := http.Cookie{Name: shareCookie, Value: unlocked.Cookie, Path: sharePath(p.Token), Expires: unlocked.Expires}
-	return noContentCookie{WithCookie: rest.SetCookie(cookie, p.Base)}, nil
+	return noContentCookie{WithCookie: rest.SetCookie(cookie, p.Scheme)}, nil
 }
 
 type sharedCardParams struct {

@@ -149,11 +149,18 @@ func (x *exchange) method() string { return earshot.Clip(x.r.Method, 20) }
 // base returns the URL at which the client reached the server, without a path, for example
 // "http://127.0.0.1:8080".
 func (x *exchange) base() string {
-	scheme := "http"
 	if x.r.TLS != nil {
-		scheme = "https"
+		return "https://" + x.r.Host
 	}
-	return scheme + "://" + x.r.Host
+	return "http://" + x.r.Host
+}
+
+// scheme returns the scheme of the URL at which browsers reach the server, perhaps through a proxy.
+func (x *exchange) scheme() string {
+	if x.r.TLS != nil || x.server.HTTPS {
+		return "https"
+	}
+	return "http"
 }
 
 // log returns a logger for this exchange. It omits the query string, which may contain a token or

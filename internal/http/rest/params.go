@@ -186,6 +186,7 @@ func (b *planner) add(f reflect.StructField, at []int, source, tag string) {
 var requestValues = map[string]func(x *exchange) string{
 	"address":       func(x *exchange) string { return x.address },
 	"base":          (*exchange).base,
+	"scheme":        (*exchange).scheme,
 	"method":        (*exchange).method,
 	"session":       func(x *exchange) string { return x.session },
 	"Last-Event-ID": func(x *exchange) string { return x.r.Header.Get("Last-Event-ID") },

@@ -47,7 +47,7 @@ func (x *exchange) beginPosition() {
 		position, wrote := now()
 		x.w.Header().Set(positionHeader, position)
 		if wrote && x.session != "" && x.server.PositionCookie {
-			cookie := SetCookie(http.Cookie{Name: positionCookie, Value: position, Path: "/", MaxAge: int(positionLifetime.Seconds())}, x.base()).cookie
+			cookie := SetCookie(http.Cookie{Name: positionCookie, Value: position, Path: "/", MaxAge: int(positionLifetime.Seconds())}, x.scheme()).cookie
 			x.w.Header().Add("Set-Cookie", cookie.String())
 		}
 	}

@@ -24,9 +24,9 @@ type Events struct {
 	From  string
 	Write func(ctx context.Context, send func(Event) error) error
 
-	// Allow reports whether the caller may still listen. It is called at every heartbeat, with the
-	// current state of the caller. If Allow is nil, a valid token or session and the route's
-	// permission are enough.
+	// Allow reports whether the caller may still listen. It is called at every heartbeat and after every
+	// change of users, with the current state of the caller. If Allow is nil, a valid token or session
+	// and the route's permission are enough.
 	Allow func(c *earshot.Caller) error
 }
 
@@ -113,16 +113,24 @@ func (w *eventWriter) sendHeartbeats(ctx context.Context, allow func(*earshot.Ca
 	}()
 	tick := time.NewTicker(heartbeatInterval)
 	defer tick.Stop()
-	for {
+	changed := make(chan struct{}, 1)
+	defer w.server.AccessChanges(changed)()
+	for beat := false; ; {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-w.server.Stopping:
 			return errStopping
+		case <-changed:
+			beat = false
 		case <-tick.C:
+			beat = true
 		}
 		if err := w.checkAccess(ctx, allow); err != nil {
 			return err
+		}
+		if !beat {
+			continue
 		}
 		if err := w.write(func() { w.buf.WriteString(":\n\n") }); err != nil {
 			return err

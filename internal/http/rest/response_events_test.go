@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -122,6 +123,44 @@ func TestEventsEndWhenAccessIsLost(t *testing.T) {
 			t.Errorf("ended after %v, want %v", took, 3*heartbeatInterval)
 		}
 		if got, want := w.Body.String(), ": listening\n\n:\n\n:\n\n"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+}
+
+func TestEventsEndAtOnceWhenTheUserIsRemoved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var wake chan<- struct{}
+		removed := false
+		h := New(Options{
+			Authenticate: func(context.Context, string) (*earshot.Caller, error) {
+				if removed {
+					return nil, earshot.ErrNotAuthenticated
+				}
+				return earshot.NewCaller(&earshot.User{Username: "ann"}), nil
+			},
+			AccessChanges: func(c chan<- struct{}) (stop func()) {
+				wake = c
+				return func() { wake = nil }
+			},
+		}, []Route{
+			Handle("GET", "/events", SignedIn, func(context.Context, *earshot.Caller, struct{}) (Events, error) {
+				return Events{Write: func(ctx context.Context, _ func(Event) error) error { <-ctx.Done(); return ctx.Err() }}, nil
+			}),
+		})
+		began, w := time.Now(), httptest.NewRecorder()
+		var listening sync.WaitGroup
+		listening.Go(func() { h.ServeHTTP(w, httptest.NewRequest("GET", "/events?auth=x", nil)) })
+		synctest.Wait()
+		wake <- struct{}{} // another user changes
+		synctest.Wait()
+		removed = true
+		wake <- struct{}{}
+		listening.Wait()
+		if took := time.Since(began); took != 0 || wake != nil {
+			t.Errorf("ended after %v, want at once; subscribed %t, want false", took, wake != nil)
+		}
+		if got, want := w.Body.String(), ": listening\n\n"; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	})

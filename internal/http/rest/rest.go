@@ -51,6 +51,15 @@ type Options struct {
 	// Authenticate. If Session is nil, there are no sessions.
 	Session func(ctx context.Context, cookie string) (Session, error)
 
+	// AccessChanges signals on wake, which has a buffer of 1, after every change of what callers may do,
+	// until stop is called. Listeners that have lost access are then disconnected at once. If
+	// AccessChanges is nil, that happens at the next heartbeat.
+	AccessChanges func(wake chan<- struct{}) (stop func())
+
+	// HTTPS means that browsers reach the server over TLS, even if requests come without, from a proxy.
+	// Cookies are then sent only over TLS.
+	HTTPS bool
+
 	// Positions lets clients read their own writes on any node. If it is nil, responses do not have a
 	// position. PositionCookie makes browsers send it, which they need only if there are several
 	// nodes.
@@ -92,6 +101,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Session == nil {
 		o.Session = func(context.Context, string) (Session, error) { return Session{}, earshot.ErrNotAuthenticated }
+	}
+	if o.AccessChanges == nil {
+		o.AccessChanges = func(chan<- struct{}) (stop func()) { return func() {} }
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

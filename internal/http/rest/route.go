@@ -48,6 +48,7 @@ type Route struct {
 //	request:"address"       the client's IP address, a string
 //	request:"header"        all header fields, an http.Header
 //	request:"base"          the URL of the server as the client reached it, like http://host:8080
+//	request:"scheme"        https if browsers reach the server over TLS, perhaps through a proxy; otherwise http
 //	request:"method"        GET, or HEAD if the client wants only the headers
 //	request:"session"       the caller's session cookie; "" if the caller used a token
 //	request:"Last-Event-ID" the ID of the last event that a client of Events received

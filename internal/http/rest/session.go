@@ -86,22 +86,22 @@ func (x *exchange) crossOrigin() bool {
 // the browser's cookie.
 type WithCookie struct{ cookie *http.Cookie }
 
-// SetSession sets the session cookie. base is the URL at which the browser reached the server; if
-// it uses https, the browser sends the cookie only over https.
-func SetSession(cookie string, expires time.Time, base string) WithCookie {
-	return SetCookie(http.Cookie{Name: sessionCookie, Value: cookie, Path: "/", Expires: expires}, base)
+// SetSession sets the session cookie. scheme is that of the URL at which browsers reach the server; if
+// it is https, the browser sends the cookie only over https.
+func SetSession(cookie string, expires time.Time, scheme string) WithCookie {
+	return SetCookie(http.Cookie{Name: sessionCookie, Value: cookie, Path: "/", Expires: expires}, scheme)
 }
 
 // SetCookie sets a cookie that scripts cannot read and that the browser sends only with requests of
 // our own pages.
-func SetCookie(c http.Cookie, base string) WithCookie {
-	c.HttpOnly, c.SameSite, c.Secure = true, http.SameSiteStrictMode, strings.HasPrefix(base, "https://")
+func SetCookie(c http.Cookie, scheme string) WithCookie {
+	c.HttpOnly, c.SameSite, c.Secure = true, http.SameSiteStrictMode, scheme == "https"
 	return WithCookie{&c}
 }
 
 // ClearSession deletes the session cookie.
-func ClearSession(base string) WithCookie {
-	cleared := SetSession("", time.Unix(1, 0), base)
+func ClearSession(scheme string) WithCookie {
+	cleared := SetSession("", time.Unix(1, 0), scheme)
 	cleared.cookie.MaxAge = -1
 	return cleared
 }

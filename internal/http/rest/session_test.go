@@ -275,9 +275,9 @@ func TestSessionCookies(t *testing.T) {
 			t.Errorf("got  %d %s\nwant 204 %s", w.Code, got, want)
 		}
 	}
-	f(SetSession("abc", ends, "http://localhost:8080"), "earshot_session=abc; Path=/; Expires=Sun, 22 Mar 2026 12:00:00 GMT; HttpOnly; SameSite=Strict")
-	f(SetSession("abc", ends, "https://example.com"), "earshot_session=abc; Path=/; Expires=Sun, 22 Mar 2026 12:00:00 GMT; HttpOnly; Secure; SameSite=Strict")
-	f(ClearSession("http://localhost"), "earshot_session=; Path=/; Expires=Thu, 01 Jan 1970 00:00:01 GMT; Max-Age=0; HttpOnly; SameSite=Strict")
+	f(SetSession("abc", ends, "http"), "earshot_session=abc; Path=/; Expires=Sun, 22 Mar 2026 12:00:00 GMT; HttpOnly; SameSite=Strict")
+	f(SetSession("abc", ends, "https"), "earshot_session=abc; Path=/; Expires=Sun, 22 Mar 2026 12:00:00 GMT; HttpOnly; Secure; SameSite=Strict")
+	f(ClearSession("http"), "earshot_session=; Path=/; Expires=Thu, 01 Jan 1970 00:00:01 GMT; Max-Age=0; HttpOnly; SameSite=Strict")
 	f(WithCookie{}, "")
 }
 
@@ -314,4 +314,21 @@ func TestGuestRoutes(t *testing.T) {
 	f("/guests", "stale", 401, notSignedIn)
 	f("/guests?auth=stale", "", 401, notSignedIn)
 	f("/x", "", 401, notSignedIn)
+}
+
+func TestCookiesAreSecureBehindAProxy(t *testing.T) {
+	type params struct {
+		Scheme string `request:"scheme"`
+	}
+	for _, https := range []bool{false, true} {
+		h := New(Options{HTTPS: https}, []Route{
+			Handle("POST", "/x", Public, func(_ context.Context, _ *earshot.Caller, p params) (WithCookie, error) {
+				return SetSession("abc", time.Unix(1, 0), p.Scheme), nil
+			}),
+		})
+		w := request(h, "POST", "/x", "")
+		if got := strings.Contains(w.Header().Get("Set-Cookie"), "; Secure"); got != https {
+			t.Errorf("HTTPS %t: got %d, cookie %q", https, w.Code, w.Header().Get("Set-Cookie"))
+		}
+	}
 }
