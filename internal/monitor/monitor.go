@@ -4,6 +4,7 @@ package monitor
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -32,6 +33,7 @@ type Service struct {
 	Rematcher Rematcher
 	Journal   Journal
 	Now       func() time.Time
+	Log       *slog.Logger // nil: nothing is logged
 }
 
 // Find returns the monitor, or an [earshot.NotFound] error if it does not exist or c may not see

@@ -52,7 +52,12 @@ type world struct {
 
 func newWorld(t *testing.T, team earshot.Team) *world {
 	t.Helper()
-	c, err := catalog.Open(t.Context(), kv.NewMemory(), slog.New(slog.DiscardHandler))
+	return newWorldOn(t, kv.NewMemory(), team)
+}
+
+func newWorldOn(t *testing.T, store kv.Store, team earshot.Team) *world {
+	t.Helper()
+	c, err := catalog.Open(t.Context(), store, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,5 +218,40 @@ func TestSetRealtimeIsIdempotent(t *testing.T) {
 	}
 	if _, err := w.SetRealtime(t.Context(), w.caller, 999, true); !earshot.IsKind(err, earshot.NotFound) {
 		t.Errorf("unknown monitor: got error %v, want NotFound", err)
+	}
+}
+
+// A fullStore refuses writes like a full disk.
+type fullStore struct {
+	kv.Store
+	full bool
+}
+
+func (s *fullStore) Put(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
+	if s.full {
+		return 0, &earshot.Error{Kind: earshot.StorageFull, Message: "The disk is full"}
+	}
+	return s.Store.Put(ctx, key, value, revision)
+}
+
+func TestExportsWorkOnAFullDisk(t *testing.T) {
+	store := &fullStore{Store: kv.NewMemory()}
+	w := newWorldOn(t, store, earshot.Team{ID: 1, Name: "Acme"})
+	var log strings.Builder
+	w.Log = slog.New(slog.NewTextHandler(&log, nil))
+	m := w.add(t, changes("Coffee", "coffee"))
+	store.full = true
+	if err := w.RecordExport(t.Context(), w.caller, m); err != nil {
+		t.Errorf("got %v, want nil", err)
+	}
+	if got := log.String(); !strings.Contains(got, "not in the audit log") || !strings.Contains(got, "user=ann") {
+		t.Errorf("got log %q, want the export of ann", got)
+	}
+	store.full = false
+	if err := w.RecordExport(t.Context(), w.caller, m); err != nil {
+		t.Fatal(err)
+	}
+	if _, events, err := w.Audit(w.caller, m.ID); err != nil || events[0].Kind != earshot.EventTwitterExport {
+		t.Errorf("got %+v, %v, want the export first", events, err)
 	}
 }

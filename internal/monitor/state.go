@@ -108,7 +108,8 @@ func (s *Service) rematch(ctx context.Context, id earshot.MonitorID) {
 }
 
 // RecordExport records in the audit log that c exported microblog posts of m. If m is a filter, the
-// entry goes to its monitor.
+// entry goes to its monitor. If the disk is full, only the program's log has the export: people must be
+// able to save their posts then.
 func (s *Service) RecordExport(ctx context.Context, c *earshot.Caller, m *earshot.Monitor) error {
 	id := m.ID
 	if m.Parent != 0 {
@@ -118,5 +119,11 @@ func (s *Service) RecordExport(ctx context.Context, c *earshot.Caller, m *earsho
 		s.recordEvent(m, c, earshot.EventTwitterExport)
 		return nil
 	})
+	if earshot.IsKind(err, earshot.StorageFull) {
+		if s.Log != nil {
+			s.Log.Warn("an export is not in the audit log of its monitor, because the disk is full", "monitor", id, "user", c.Name)
+		}
+		return nil
+	}
 	return err
 }
