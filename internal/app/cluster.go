@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"earshot"
@@ -17,7 +18,8 @@ import (
 // A membership is this process as a node of a cluster.
 type membership struct {
 	*cluster.Members
-	lag lagWatch
+	lag   lagWatch
+	heard atomic.Pointer[time.Time] // when the journal last responded, which needs a majority of the nodes
 
 	mu     sync.Mutex
 	state  cluster.State // guarded by mu; Ready: see App.nodeState
@@ -40,6 +42,7 @@ func (a *App) enterCluster(ctx context.Context) error {
 		return fmt.Errorf("open the records of nodes: %w", err)
 	}
 	m := &membership{state: cluster.Starting}
+	m.hear()
 	m.Members = cluster.New(cluster.Options{
 		Store: records, Identity: identity, Version: a.options.Version, Formats: cluster.Known,
 		Fill: a.fillRecord, Log: a.log, Now: time.Now,
@@ -105,6 +108,7 @@ func (a *App) runMembership(ctx context.Context) {
 		last, processed, err := a.journalEnd(attempt)
 		cancel()
 		if err == nil { // without a majority of nodes, nothing new arrives, and reading continues
+			a.members.hear()
 			a.members.lag.add(time.Now(), last, processed)
 			if err := a.members.RemoveReplaced(ctx); err != nil && ctx.Err() == nil {
 				a.log.Warn("removing the record of a replaced node failed; will retry", "error", err)
@@ -132,6 +136,17 @@ func (m *membership) isBehind() bool {
 	}
 	_, behind := m.lag.get()
 	return behind
+}
+
+func (m *membership) hear() {
+	now := time.Now()
+	m.heard.Store(&now)
+}
+
+// isCutOff reports whether this node has not reached a majority of the nodes for so long that the
+// others consider it gone.
+func (m *membership) isCutOff() bool {
+	return m != nil && time.Since(*m.heard.Load()) > cluster.Timeout
 }
 
 // nodeState returns what this node does.
