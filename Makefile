@@ -119,9 +119,10 @@ $(PARTS:%=long-damage-%): long-damage-%: # damage 1,000 copies of a data directo
 	$(LONG) -run '^TestDamage$$' ./internal/app -long -first $$(( ($* - 1) * 1000 + 1 )) -faults 1000
 
 .PHONY: long-stores
-long-stores: ## compare ClickHouse with the reference in more rounds, and classify all test pictures
+long-stores: ## compare ClickHouse with the reference in more rounds, run all scenarios with it, and classify all test pictures
 	@scripts/tools clickhouse
 	EARSHOT_CLICKHOUSE=required $(LONG) ./internal/poststore/clickhouse ./internal/model/vision/net -long
+	EARSHOT_CLICKHOUSE=required $(LONG) -run '^TestScenariosInClickHouse$$' ./internal/app/scenariotest -long
 
 .PHONY: long-skew
 long-skew: ## check that the clock of a node can be wrong in tests
