@@ -18,7 +18,7 @@ import (
 )
 
 // A Filter is the value of the filter parameter: pairs field:value separated by "|", for example
-// "source:Twitter|author:ann,bob". A leading "|" is allowed. See
+// "source:Twitter|author:ann,bob". A leading or trailing "|" is allowed. See
 // docs/decisions/0011-post-filter.md.
 type Filter struct {
 	given      bool
@@ -43,6 +43,9 @@ func (f *Filter) UnmarshalText(b []byte) error {
 		}
 		if err := f.set(field, value); err != nil {
 			return err
+		}
+		if text == "" {
+			break // perhaps after a trailing separator
 		}
 	}
 	return nil

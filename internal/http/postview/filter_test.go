@@ -2,6 +2,7 @@ package postview
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -300,6 +301,24 @@ func TestFilterRejectsRefinementFields(t *testing.T) {
 		err := new(Filter).UnmarshalText([]byte(field + ":1"))
 		if want := fmt.Sprintf("there is no field '%s'; the fields are %s", field, filterFields); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+func TestFilterIgnoresOuterSeparators(t *testing.T) {
+	var want Filter
+	if err := want.UnmarshalText([]byte("source:Twitter|keywords:coffee")); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"|source:Twitter|keywords:coffee", "source:Twitter|keywords:coffee|", "|source:Twitter|keywords:coffee|"} {
+		var got Filter
+		if err := got.UnmarshalText([]byte(text)); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %+v, %v, want %+v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"|", "||", "source:Twitter||", "source:Twitter||keywords:coffee"} {
+		if err := new(Filter).UnmarshalText([]byte(text)); err == nil {
+			t.Errorf("%s: got no error", text)
 		}
 	}
 }

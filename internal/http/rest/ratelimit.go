@@ -15,7 +15,7 @@ const noLimit = "1000000"
 // checkRateLimit counts the request. Responses under /api/ get the X-RateLimit headers. Health checks
 // are not counted.
 func (x *exchange) checkRateLimit() error {
-	public := strings.HasPrefix(x.r.URL.Path, "/api/")
+	public := strings.HasPrefix(x.r.URL.Path+"/", "/api/")
 	rate := x.rate(public)
 	h := x.w.Header()
 	if rate == nil || rate.Limit() <= 0 {

@@ -56,7 +56,7 @@ func TestRateLimit(t *testing.T) {
 	f("GET", "/api/x?auth=admin", "200 limit=2 remaining=1 retry=") // another user
 	f("POST", "/api/x?auth=admin", "405 limit=2 remaining=0 retry=")
 	f("GET", "/api/x", "401 limit=2 remaining=1 retry=") // counted by address from here on
-	f("GET", "/api/nowhere?auth=stale", "404 limit=2 remaining=0 retry=")
+	f("GET", "/api?auth=stale", "404 limit=2 remaining=0 retry=")
 	f("GET", "/api/x?auth=stale", "429 limit=2 remaining=0 retry=18")
 	for range 5 {
 		f("GET", "/healthz", "200 limit= remaining= retry=")

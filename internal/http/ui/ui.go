@@ -154,12 +154,12 @@ func isFile(name string) bool {
 	return name == "assets" || strings.HasPrefix(name, "assets/") || strings.HasPrefix(name, "favicon.")
 }
 
-// programs are the paths below which only programs send requests. Some of them claim to accept HTML.
+// programs are the paths at and below which only programs send requests. Some of them claim to accept HTML.
 var programs = []string{"/api/", "/manage/", "/ingest/", "/share/v1/"}
 
 // isProgram reports whether only programs send requests to a path.
 func isProgram(r *http.Request) bool {
-	return slices.ContainsFunc(programs, func(below string) bool { return strings.HasPrefix(r.URL.Path, below) })
+	return slices.ContainsFunc(programs, func(below string) bool { return strings.HasPrefix(r.URL.Path+"/", below) })
 }
 
 // NotFound serves index.html at unknown paths with the status 404, so that the app says that there

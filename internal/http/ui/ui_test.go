@@ -124,6 +124,7 @@ func TestUnknownPages(t *testing.T) {
 	f("GET", "/nothing", "*/*", "application/json;charset=UTF-8", problem("/nothing"))
 	f("POST", "/nothing", browser, "application/json;charset=UTF-8", problem("/nothing"))
 	f("GET", "/api/nothing", browser, "application/json;charset=UTF-8", problem("/api/nothing"))
+	f("GET", "/api", browser, "application/json;charset=UTF-8", problem("/api"))
 	f("GET", "/manage/v1/nothing", browser, "application/json;charset=UTF-8", problem("/manage/v1/nothing"))
 	f("GET", "/assets/none.js", browser, "application/json;charset=UTF-8", problem("/assets/none.js"))
 	if r := request(h, "GET", "/nothing", "Accept", browser); r.Header.Get("X-Frame-Options") != "DENY" {
