@@ -19,8 +19,19 @@ type cursorIndex struct {
 	newest map[earshot.LiveSourceID]journal.StoredOrigin
 }
 
-// cursor returns the cursor at which a source continues, given its checkpoint.
-func (s *Service) cursor(ctx context.Context, id earshot.LiveSourceID, cp *catalog.Checkpoint) (string, error) {
+// A storedCounters is connector.Counters as a journal entry has them, next to the cursor.
+type storedCounters struct {
+	Events     int64            `json:"events,omitempty"`
+	Posts      int64            `json:"posts,omitempty"`
+	Deletions  int64            `json:"deletions,omitempty"`
+	Skipped    map[string]int64 `json:"skipped,omitempty"`
+	Bytes      int64            `json:"bytes,omitempty"`
+	Reconnects int64            `json:"reconnects,omitempty"`
+}
+
+// newest returns the newest origin of a source after its checkpoint, or one without a cursor and
+// counters.
+func (s *Service) newest(ctx context.Context, id earshot.LiveSourceID, cp *catalog.Checkpoint) (journal.Origin, error) {
 	x := &s.cursors
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -35,19 +46,19 @@ func (s *Service) cursor(ctx context.Context, id earshot.LiveSourceID, cp *catal
 	}
 	last, err := s.Journal.Last(ctx)
 	if err != nil {
-		return "", err
+		return journal.Origin{}, err
 	}
 	if last > x.to {
 		for o, err := range s.Journal.Origins(ctx, x.to) {
 			if err != nil {
-				return "", err
+				return journal.Origin{}, err
 			}
 			x.newest[o.Source], x.to = o, o.Position
 		}
 		x.to = max(x.to, last)
 	}
 	if o, ok := x.newest[id]; ok && o.Position > cp.Position {
-		return o.Cursor, nil
+		return o.Origin, nil
 	}
-	return cp.Cursor, nil
+	return journal.Origin{}, nil
 }

@@ -1,7 +1,9 @@
 package source
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -10,6 +12,7 @@ import (
 	"earshot"
 	"earshot/internal/connector"
 	"earshot/internal/state/catalog"
+	"earshot/internal/state/journal"
 )
 
 const (
@@ -127,6 +130,21 @@ func (r *runner) delivered(posts int, at earshot.Position, cursor string) {
 		r.lastPost = now
 		r.activity.add(now, int64(posts))
 	}
+}
+
+// originAfter returns the cursor and the counters after an entry, which adds to both. They are stored in
+// the entry, so that a crash does not separate them.
+func (r *runner) originAfter(cursor string, added connector.Counters) *journal.Origin {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	total := r.counters
+	total.Skipped = maps.Clone(total.Skipped)
+	total.Add(added)
+	text, err := json.Marshal(storedCounters(total))
+	if err != nil {
+		panic(err) // numbers and strings
+	}
+	return &journal.Origin{Source: r.id, Cursor: cmp.Or(cursor, r.cursor), Counters: string(text)}
 }
 
 func (r *runner) count(c connector.Counters) {

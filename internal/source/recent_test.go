@@ -14,7 +14,7 @@ func TestOnlySourcesThatSelectPostsRememberThem(t *testing.T) {
 		r := &runner{service: &Service{Journal: journalmemory.New()}}
 		k := &sink{runner: r, src: &earshot.LiveSource{ID: 1, Keep: keep}}
 		post := earshot.Post{Source: earshot.Blogs, GUID: "a", Time: time.Now(), Contents: "tea"}
-		if err := k.appendPosts(t.Context(), []earshot.Post{post}, "1"); err != nil {
+		if err := k.appendPosts(t.Context(), []earshot.Post{post}, "1", true); err != nil {
 			t.Fatal(err)
 		}
 		if got := len(r.lately.keys); got != want {

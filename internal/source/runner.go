@@ -1,7 +1,9 @@
 package source
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -146,24 +148,28 @@ func (r *runner) saveFinally(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
 	if err := r.save(ctx, 0); err != nil {
-		r.service.Log.Warn("writing the checkpoint of a live source failed; its counters go back by up to 15 seconds", "source", r.id, "error", err)
+		r.service.Log.Warn("writing the checkpoint of a live source failed; it may read and count some events again", "source", r.id, "error", err)
 	}
 }
 
-// load restores the checkpoint and finds the cursor to start with.
+// load restores the checkpoint, and the cursor and the counters if the journal has newer ones.
 func (r *runner) load(ctx context.Context) error {
 	cp, ok := r.service.Catalog.Checkpoints.Find(r.id)
 	if !ok {
 		cp = &catalog.Checkpoint{}
 	}
-	cursor, err := r.service.cursor(ctx, r.id, cp)
+	newest, err := r.service.newest(ctx, r.id, cp)
 	if err != nil {
 		return err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.restore(cp)
-	r.cursor, r.loaded = cursor, true
+	r.cursor, r.loaded = cmp.Or(newest.Cursor, r.cursor), true
+	var counted storedCounters
+	if newest.Counters != "" && json.Unmarshal([]byte(newest.Counters), &counted) == nil {
+		r.counters, r.dirty = connector.Counters(counted), true
+	}
 	return nil
 }
 

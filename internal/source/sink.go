@@ -92,30 +92,32 @@ func (k *sink) Deliver(ctx context.Context, b connector.Batch) error {
 		return err
 	}
 	for i := range deletions {
-		origin := k.origin(b.Cursor, i == len(deletions)-1 && len(posts) == 0)
+		counted := connector.Counters{Deletions: int64(len(deletions[i].GUIDs) + len(deletions[i].URLs) + len(deletions[i].Pages))}
+		origin := k.origin(b.Cursor, i == len(deletions)-1 && len(posts) == 0, counted)
 		at, err := k.append(ctx, journal.Entry{Deletion: &deletions[i], Origin: origin})
 		if err != nil {
 			return err
 		}
 		r.delivered(0, at, origin.Cursor)
-		r.count(connector.Counters{Deletions: int64(len(deletions[i].GUIDs) + len(deletions[i].URLs) + len(deletions[i].Pages))})
+		r.count(counted)
 	}
-	return k.appendPosts(ctx, posts, b.Cursor)
+	return k.appendPosts(ctx, posts, b.Cursor, true)
 }
 
-// appendPosts appends posts in as few entries as possible. The last one has the cursor.
-func (k *sink) appendPosts(ctx context.Context, posts []earshot.Post, cursor string) error {
+// appendPosts appends posts in as few entries as possible. The last one of a batch has the cursor.
+func (k *sink) appendPosts(ctx context.Context, posts []earshot.Post, cursor string, last bool) error {
 	if len(posts) == 0 {
 		return nil
 	}
-	at, err := k.append(ctx, journal.Entry{Posts: posts, Origin: k.origin(cursor, true)})
+	counted := connector.Counters{Posts: int64(len(posts))}
+	at, err := k.append(ctx, journal.Entry{Posts: posts, Origin: k.origin(cursor, last, counted)})
 	switch {
 	case err == nil:
 		k.runner.delivered(len(posts), at, cursor)
 		if k.src.Keep != earshot.KeepAll { // otherwise they are not needed
 			k.runner.remember(posts)
 		}
-		k.runner.count(connector.Counters{Posts: int64(len(posts))})
+		k.runner.count(counted)
 		return nil
 	case !earshot.IsKind(err, earshot.TooLarge):
 		return err
@@ -125,18 +127,19 @@ func (k *sink) appendPosts(ctx context.Context, posts []earshot.Post, cursor str
 		return nil
 	}
 	half := len(posts) / 2
-	if err := k.appendPosts(ctx, posts[:half], ""); err != nil {
+	if err := k.appendPosts(ctx, posts[:half], "", false); err != nil {
 		return err
 	}
-	return k.appendPosts(ctx, posts[half:], cursor)
+	return k.appendPosts(ctx, posts[half:], cursor, last)
 }
 
-// origin returns the origin of an entry, with the cursor if it is the last one of a batch.
-func (k *sink) origin(cursor string, last bool) *journal.Origin {
+// origin returns the origin of an entry that adds to the counters. It has the cursor and the counters
+// if the entry is the last one of a batch.
+func (k *sink) origin(cursor string, last bool, added connector.Counters) *journal.Origin {
 	if !last {
-		cursor = ""
+		return &journal.Origin{Source: k.src.ID}
 	}
-	return &journal.Origin{Source: k.src.ID, Cursor: cursor}
+	return k.runner.originAfter(cursor, added)
 }
 
 // append writes an entry. While there is no free space or the journal is unavailable, it waits and

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -84,6 +85,43 @@ func TestTheJournalHasTheNewestCursor(t *testing.T) {
 			t.Errorf("started with the cursors %q, want 3 for one source", got)
 		}
 	})
+}
+
+func TestCountersSurviveACrash(t *testing.T) {
+	f := func(kind string, deliver func(w *world, p *process, id earshot.LiveSourceID), want connector.Counters) {
+		run(t, func(w *world) {
+			t := w.t
+			p := w.start()
+			info, err := p.Add(t.Context(), editor, earshot.LiveSource{Team: team, Name: "source", Kind: kind}, "")
+			w.ok(err)
+			first, _ := p.Catalog.Checkpoints.Find(info.ID)
+			before := *first
+			synctest.Wait()
+			deliver(w, p, info.ID)
+			p.stop()
+			_, err = p.Catalog.Checkpoints.Update(t.Context(), info.ID, func(c *catalog.Checkpoint) error {
+				*c = before // as if no checkpoint had been written since
+				return nil
+			})
+			w.ok(err)
+			p = w.start()
+			if got := p.info(info.ID).Counters; !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: got the counters %+v after a crash, want %+v", kind, got, want)
+			}
+		})
+	}
+	f("fake", func(w *world, _ *process, _ earshot.LiveSourceID) {
+		w.network.publish("a", "b", "c")
+		synctest.Wait()
+		w.network.remove("b")
+		synctest.Wait()
+	}, connector.Counters{Events: 4, Posts: 3, Deletions: 1})
+	f("inbound", func(w *world, p *process, id earshot.LiveSourceID) { // delivers without a cursor
+		for _, guid := range []string{"x", "y"} {
+			_, err := p.Receive(w.t.Context(), id, connector.Request{Body: []byte(guid)})
+			w.ok(err)
+		}
+	}, connector.Counters{Posts: 2})
 }
 
 func TestACursorWithoutPostsIsCheckpointed(t *testing.T) {

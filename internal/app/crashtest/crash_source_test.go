@@ -30,7 +30,7 @@ import (
 
 // TestKillsOfALiveSource kills the process at random times while a source delivers posts, edits and
 // deletions. After each start it continues where the journal ends: in the end, every post is there
-// once, in its last version, and no deleted one. With -long it kills 50 times.
+// once, in its last version, and no deleted one, and the counters have counted each event once. With -long it kills 50 times.
 func TestKillsOfALiveSource(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	if testing.Short() {
@@ -216,25 +216,28 @@ func (n *numbered) add(e sourceEvent) {
 	}
 }
 
-// await waits until the source has delivered all events, and they are stored.
+// await waits until the source has delivered all events and counted each once, and they are stored.
 func (n *numbered) await(t *testing.T, p *process, source int64) {
 	t.Helper()
 	deadline := time.Now().Add(time.Minute)
 	for {
 		n.mu.Lock()
+		events := len(n.events)
 		caughtUp := len(n.starts) > 0 && n.starts[len(n.starts)-1].first >= 0 && n.starts[len(n.starts)-1].last == len(n.events)
 		n.mu.Unlock()
 		var status struct{ Pipeline struct{ Lag int64 } }
 		p.must(t, "GET", "/manage/v1/status", "", &status)
 		var live struct {
-			State struct{ Phase, Reason string }
+			State    struct{ Phase, Reason string }
+			Counters struct{ Events, Posts, Deletions int }
 		}
 		p.must(t, "GET", fmt.Sprintf("/manage/v1/sources/%d", source), "", &live)
-		if caughtUp && status.Pipeline.Lag == 0 && live.State.Phase == "live" {
+		counted := live.Counters.Events == events && live.Counters.Posts+live.Counters.Deletions == events
+		if caughtUp && counted && status.Pipeline.Lag == 0 && live.State.Phase == "live" {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("the source has not caught up within a minute: %+v\n%s", live, p.Log)
+			t.Fatalf("the source has not caught up with %d events within a minute: %+v\n%s", events, live, p.Log)
 		}
 		<-time.After(20 * time.Millisecond)
 	}
@@ -316,6 +319,7 @@ func (c numberedConnector) Run(ctx context.Context, cursor string, sink connecto
 			} else {
 				b.Posts = []earshot.Post{{Source: earshot.Bluesky, GUID: e.GUID, Time: c.Now(), Contents: e.Text}}
 			}
+			sink.Count(connector.Counters{Events: 1})
 			if err := sink.Deliver(ctx, b); err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"encoding/json"
 	"time"
 
 	"earshot"
@@ -17,8 +18,9 @@ type header struct {
 }
 
 type originJSON struct {
-	Source int64  `json:"source"`
-	Cursor string `json:"cursor,omitempty"`
+	Source   int64           `json:"source"`
+	Cursor   string          `json:"cursor,omitempty"`
+	Counters json.RawMessage `json:"counters,omitempty"`
 }
 
 type deletionJSON struct {
@@ -49,7 +51,7 @@ func newHeader(e Entry) header {
 		h.Deletion = &deletionJSON{int64(d.ContentSource), string(d.Source), d.Batch, d.GUIDs, d.URLs, d.Pages, d.Before, d.Accounts}
 	}
 	if o := e.Origin; o != nil {
-		h.Origin = &originJSON{int64(o.Source), o.Cursor}
+		h.Origin = &originJSON{int64(o.Source), o.Cursor, json.RawMessage(o.Counters)}
 	}
 	if f := e.Snapshots; f != nil {
 		h.Snapshots = &snapshotsJSON{int64(f.Monitor), make([]snapshotJSON, len(f.Snapshots))}
@@ -88,5 +90,5 @@ func (h header) origin() *Origin {
 	if h.Origin == nil {
 		return nil
 	}
-	return &Origin{Source: earshot.LiveSourceID(h.Origin.Source), Cursor: h.Origin.Cursor}
+	return &Origin{Source: earshot.LiveSourceID(h.Origin.Source), Cursor: h.Origin.Cursor, Counters: string(h.Origin.Counters)}
 }

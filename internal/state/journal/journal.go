@@ -45,7 +45,7 @@ type Journal interface {
 	// Append keeps enough disk space free to store the later ones.
 	Processed(upTo earshot.Position)
 
-	// Origins yields the origins that have a cursor, of the stored entries after a position, in
+	// Origins yields the origins that have a cursor or counters, of the stored entries after a position, in
 	// order. It ends with the entry that was the newest when it started, or after the first error.
 	Origins(ctx context.Context, after earshot.Position) iter.Seq2[StoredOrigin, error]
 
@@ -74,9 +74,13 @@ type Entry struct {
 // An Origin is the live source that an entry comes from. If Cursor is set, the journal has
 // everything that the source has delivered up to there.
 type Origin struct {
-	Source earshot.LiveSourceID
-	Cursor string
+	Source   earshot.LiveSourceID
+	Cursor   string
+	Counters string // what the source has counted up to the end of the entry, as JSON; empty: unknown
 }
+
+// IsPosition reports whether the origin says how far its source has been read.
+func (o *Origin) IsPosition() bool { return o.Cursor != "" || o.Counters != "" }
 
 // A StoredOrigin is the origin of the entry at a position.
 type StoredOrigin struct {

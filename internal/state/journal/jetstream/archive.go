@@ -52,7 +52,7 @@ func (j *Journal) Origins(ctx context.Context, after earshot.Position) iter.Seq2
 				return
 			}
 			o, err := journal.DecodeOrigin(m.Data())
-			if err != nil || o == nil || o.Cursor == "" {
+			if err != nil || o == nil || !o.IsPosition() {
 				continue
 			}
 			if !yield(journal.StoredOrigin{Origin: *o, Position: earshot.Position(m.seq)}, nil) {

@@ -38,7 +38,7 @@ func split(e journal.Entry, limit int) ([][]byte, error) {
 	a, b := e, e
 	a.Posts, b.Posts = e.Posts[:half], e.Posts[half:]
 	if e.Origin != nil {
-		a.Origin = &journal.Origin{Source: e.Origin.Source} // only the last part has the cursor
+		a.Origin = &journal.Origin{Source: e.Origin.Source} // only the last part has the cursor and the counters
 	}
 	first, err := split(a, limit)
 	if err != nil {

@@ -14,9 +14,9 @@ func origins(t *testing.T, j journal.Journal) {
 	wantOrigins(t, j, 0)
 	wantOrigins(t, j, 1)
 	var want []journal.StoredOrigin
-	for _, o := range []journal.Origin{{Source: 7, Cursor: "a"}, {Source: 8, Cursor: "x\ny"}, {Source: 7}, {Source: 7, Cursor: "b"}} {
+	for _, o := range []journal.Origin{{Source: 7, Cursor: "a"}, {Source: 8, Cursor: "x\ny"}, {Source: 7}, {Source: 7, Cursor: "b", Counters: `{"events":3}`}, {Source: 9, Counters: `{"events":1}`}} {
 		at := appendFrom(t, j, o, []earshot.Post{{Source: earshot.Bluesky, GUID: o.Cursor + "!"}})
-		if o.Cursor != "" {
+		if o.IsPosition() {
 			want = append(want, journal.StoredOrigin{Origin: o, Position: at})
 		}
 	}
@@ -24,14 +24,14 @@ func origins(t *testing.T, j journal.Journal) {
 	wantOrigins(t, j, 0, want...)
 	wantOrigins(t, j, want[0].Position-1, want...)
 	wantOrigins(t, j, want[0].Position, want[1:]...)
-	wantOrigins(t, j, want[2].Position)
+	wantOrigins(t, j, want[3].Position)
 	wantOrigins(t, j, 1000)
 	trim(t, j, want[0].Position, later())
 	wantOrigins(t, j, 0, want[1:]...)
 }
 
 func largeOrigin(t *testing.T, j journal.Journal) {
-	o := journal.Origin{Source: 7, Cursor: "end"}
+	o := journal.Origin{Source: 7, Cursor: "end", Counters: `{"posts":1000}`}
 	at := appendFrom(t, j, o, randomPosts(1000, 20<<10))
 	wantOrigins(t, j, 0, journal.StoredOrigin{Origin: o, Position: at})
 	next := reader(t, j)
@@ -42,8 +42,8 @@ func largeOrigin(t *testing.T, j journal.Journal) {
 			t.Fatalf("position %d: got origin %+v, want source 7", b.Position, b.Origin)
 		case b.Position == at:
 			return
-		case b.Origin.Cursor != "":
-			t.Fatalf("position %d of %d: got cursor %s, want none yet", b.Position, at, b.Origin.Cursor)
+		case b.Origin.IsPosition():
+			t.Fatalf("position %d of %d: got origin %+v, want no cursor yet", b.Position, at, b.Origin)
 		}
 	}
 }
@@ -51,7 +51,7 @@ func largeOrigin(t *testing.T, j journal.Journal) {
 // retryOrigin appends a dead letter again after its source has moved on.
 func retryOrigin(t *testing.T, j, _ journal.Archive) {
 	next := reader(t, j)
-	appendFrom(t, j, journal.Origin{Source: 7, Cursor: "a"}, []earshot.Post{{Source: earshot.Bluesky, GUID: "1"}})
+	appendFrom(t, j, journal.Origin{Source: 7, Cursor: "a", Counters: "{}"}, []earshot.Post{{Source: earshot.Bluesky, GUID: "1"}})
 	if err := next().Reject(t.Context(), "bad"); err != nil {
 		t.Fatal(err)
 	}

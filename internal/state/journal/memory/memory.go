@@ -135,7 +135,7 @@ func (j *Journal) Origins(ctx context.Context, after earshot.Position) iter.Seq2
 				continue
 			}
 			o, err := journal.DecodeOrigin(e.data)
-			if err != nil || o == nil || o.Cursor == "" {
+			if err != nil || o == nil || !o.IsPosition() {
 				continue
 			}
 			if !yield(journal.StoredOrigin{Origin: *o, Position: p}, nil) {
