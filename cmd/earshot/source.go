@@ -164,7 +164,8 @@ type listedSource struct {
 	Description string // of a content source
 	Documents   int64  // of a content source
 	liveState
-	Counters struct{ Posts int64 }
+	Counters      struct{ Posts int64 }
+	ContentSource int64 // that contains the posts of a live source; 0: none
 
 	raw json.RawMessage
 }
@@ -186,7 +187,8 @@ func (s *listedSource) state() string {
 }
 
 // listAllSources returns the live sources and content sources of a team, or of all teams of the
-// caller, ordered by ID.
+// caller, ordered by ID. It leaves out content sources that contain the posts of a live source, such
+// as a webhook.
 func listAllSources(ctx context.Context, c *client.Client, team string) ([]listedSource, error) {
 	query := url.Values{}
 	if team != "" {
@@ -197,10 +199,11 @@ func listAllSources(ctx context.Context, c *client.Client, team string) ([]liste
 		team = id
 		query.Set("team", id)
 	}
-	all, err := listContentSources(ctx, c, team)
+	uploads, err := listContentSources(ctx, c, team)
 	if err != nil && !isStatus(err, http.StatusForbidden) { // without the permission for uploads
 		return nil, err
 	}
+	var all []listedSource
 	for item, err := range c.List(ctx, liveSourcesPath, query) {
 		if err != nil {
 			return nil, err
@@ -210,7 +213,9 @@ func listAllSources(ctx context.Context, c *client.Client, team string) ([]liste
 			return nil, fmt.Errorf("read the list of sources: %w", err)
 		}
 		all = append(all, s)
+		uploads = slices.DeleteFunc(uploads, func(u listedSource) bool { return u.ID == s.ContentSource })
 	}
+	all = append(all, uploads...)
 	slices.SortStableFunc(all, func(a, b listedSource) int { return cmp.Compare(a.ID, b.ID) })
 	return all, nil
 }

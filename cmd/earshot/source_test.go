@@ -100,6 +100,15 @@ func TestSourcesOfBothTypesAreListed(t *testing.T) {
 `)
 }
 
+// A webhook or a folder stores its posts in a content source of the same name.
+func TestALiveSourceIsListedOnce(t *testing.T) {
+	live := `{"items":[{"id":32,"name":"Survey","kind":"webhook","teamName":"Sales","contentSource":31,"state":{"phase":"live"},"counters":{"posts":12}}]}`
+	runSources(t, world{}, ok(surveySource, live), "source list --team 5",
+		[]string{"GET /api/content/sources/list?team=5", "GET /manage/v1/sources?limit=1000&team=5"},
+		"ID  NAME    KIND     TEAM   STATE  POSTS  DESCRIPTION\n"+
+			"32  Survey  webhook  Sales  live   12     \n")
+}
+
 func TestWithoutThePermissionForUploadsLiveSourcesAreListed(t *testing.T) {
 	answers := []response{{status: 403, body: `{"message":"Access is denied"}`}, {status: 200, body: `{"items":[]}`}}
 	runSources(t, world{}, answers, "source list --team 5 --json",
