@@ -16,6 +16,10 @@ import (
 // contentLimits are the limits on what requests contain: the file and the constant that define each,
 // and its row in docs/limits.md with %s for the value.
 var contentLimits = []struct{ file, constant, row string }{
+	{"http/rest/json_check.go", "maxValues", "| values in a JSON body | %s | 400 |"},
+	{"http/rest/json_check.go", "maxElements", "| elements of a list in a JSON body that has no lower limit | %s | 400 |"},
+	{"http/rest/json_check.go", "maxDepth", "| lists and objects inside each other in a JSON body | %s | 400 |"},
+	{"http/rest/json_check.go", "maxScalar", "| bytes of a number, ID, date or time in a JSON body | %s | 400 |"},
 	{"content/content.go", "MaxItems", "| documents per upload | %s | 413 |"},
 	{"item/check.go", "MaxContents", "| characters of the contents of a document | %s | 400 |"},
 	{"item/check.go", "MaxText", "| characters of other texts of a document | %s | 400 |"},

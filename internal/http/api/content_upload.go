@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"net/http"
 
 	"earshot"
@@ -20,16 +21,15 @@ type uploadParams struct {
 	} `body:"json,large"`
 }
 
-// uploadItems checks the number of items before it decodes them, because empty items are small in a
-// request but large in memory.
+// uploadItems has a bound, because empty items are small in a request but large in memory.
 type uploadItems []postview.Document
 
-// UnmarshalJSON implements [json.Unmarshaler].
-func (l *uploadItems) UnmarshalJSON(data []byte) error {
-	if n := rest.CountList(data); n > content.MaxItems {
+// CheckLength implements [rest.Bounded].
+func (uploadItems) CheckLength(n int) error {
+	if n > content.MaxItems {
 		return content.TooManyItems(n)
 	}
-	return rest.Decode(data, "items", (*[]postview.Document)(l))
+	return nil
 }
 
 type uploadResponse struct {
@@ -116,22 +116,31 @@ type removeItems []removeItem
 // maxRemovals is the maximum number of documents per request.
 const maxRemovals = 10_000
 
-// UnmarshalJSON implements [json.Unmarshaler]. It checks the number of items before it decodes
-// them.
-func (l *removeItems) UnmarshalJSON(data []byte) error {
-	if n := rest.CountList(data); n > maxRemovals {
+// CheckLength implements [rest.Bounded].
+func (removeItems) CheckLength(n int) error {
+	if n > maxRemovals {
 		return earshot.Errorf(earshot.TooLarge, "The request names %d documents; name at most %d in one request", n, maxRemovals)
 	}
-	return rest.Decode(data, "items", (*[]removeItem)(l))
+	return nil
+}
+
+// A removeContentObject is a removeContentBody that is an object.
+type removeContentObject removeContentBody
+
+// Form implements [rest.Variant].
+func (removeContentBody) Form(first byte) any {
+	if first == '[' {
+		return removeItems{}
+	}
+	return removeContentObject{}
 }
 
 // UnmarshalJSON implements [json.Unmarshaler].
 func (b *removeContentBody) UnmarshalJSON(data []byte) error {
 	if bytes.HasPrefix(data, []byte("[")) {
-		return b.Items.UnmarshalJSON(data)
+		return json.Unmarshal(data, &b.Items)
 	}
-	type object removeContentBody // without this method
-	return rest.Decode(data, "", (*object)(b))
+	return json.Unmarshal(data, (*removeContentObject)(b))
 }
 
 // removeContent serves /api/content/delete.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"earshot"
@@ -25,19 +26,23 @@ type trainBody struct {
 	Document   trainDocuments     `json:"document" doc:"alias of documents"`
 }
 
-// trainDocuments is a list or a single document. It checks the number of documents before it
-// decodes them.
+// trainDocuments is a list or a single document.
 type trainDocuments []trainDocument
+
+// CheckLength implements [rest.Bounded].
+func (trainDocuments) CheckLength(n int) error {
+	if n > training.MaxDocuments {
+		return training.TooMany(n)
+	}
+	return nil
+}
 
 // UnmarshalJSON implements [json.Unmarshaler].
 func (l *trainDocuments) UnmarshalJSON(data []byte) error {
 	if bytes.HasPrefix(data, []byte("{")) {
 		data = fmt.Appendf(nil, "[%s]", data)
 	}
-	if n := rest.CountList(data); n > training.MaxDocuments {
-		return training.TooMany(n)
-	}
-	return rest.Decode(data, "documents", (*[]trainDocument)(l))
+	return json.Unmarshal(data, (*[]trainDocument)(l))
 }
 
 type trainDocument struct {

@@ -25,13 +25,12 @@ type checkContentParams struct {
 // others.
 type checkedItems []json.RawMessage
 
-// UnmarshalJSON implements [json.Unmarshaler]. It checks the number of items before it decodes
-// them.
-func (l *checkedItems) UnmarshalJSON(data []byte) error {
-	if n := rest.CountList(data); n > content.MaxItems {
+// CheckLength implements [rest.Bounded].
+func (checkedItems) CheckLength(n int) error {
+	if n > content.MaxItems {
 		return content.TooManyItems(n)
 	}
-	return rest.Decode(data, "items", (*[]json.RawMessage)(l))
+	return nil
 }
 
 type checkedContent struct {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -44,19 +45,23 @@ type trainingBody struct {
 	Posts     []storedPost      `json:"posts"` // posts of the monitor
 }
 
-// trainingDocuments is a list or a single document. It checks the number of documents before it
-// decodes them.
+// trainingDocuments is a list or a single document.
 type trainingDocuments []trainingDocument
+
+// CheckLength implements [rest.Bounded].
+func (trainingDocuments) CheckLength(n int) error {
+	if n > training.MaxDocuments {
+		return training.TooMany(n)
+	}
+	return nil
+}
 
 // UnmarshalJSON implements [json.Unmarshaler].
 func (l *trainingDocuments) UnmarshalJSON(data []byte) error {
 	if bytes.HasPrefix(data, []byte("{")) {
 		data = fmt.Appendf(nil, "[%s]", data)
 	}
-	if n := rest.CountList(data); n > training.MaxDocuments {
-		return training.TooMany(n)
-	}
-	return rest.Decode(data, "documents", (*[]trainingDocument)(l))
+	return json.Unmarshal(data, (*[]trainingDocument)(l))
 }
 
 type trainingDocument struct {

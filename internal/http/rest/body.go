@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"reflect"
 	"strings"
 
 	"earshot"
@@ -37,6 +38,38 @@ func (x *exchange) bodyLimit(large bool) int64 {
 // readBody returns the decompressed request body. It returns an error if the body exceeds most
 // bytes, either as sent or decompressed.
 func readBody(x *exchange, most int64) ([]byte, error) {
+	body, err := openBody(x, most)
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(body)
+	if err != nil {
+		return nil, bodyError(err)
+	}
+	return data, nil
+}
+
+// readJSON decodes the request body into the value that into points to. It checks the body while it
+// arrives. If the body is optional, it may be blank.
+func readJSON(x *exchange, most int64, optional bool, into any) error {
+	body, err := openBody(x, most)
+	if err != nil {
+		return err
+	}
+	c := checker{from: body, size: x.r.ContentLength}
+	if err := c.check(reflect.TypeOf(into).Elem()); err != nil {
+		// A client that is still sending would not read the response.
+		_, _ = io.Copy(io.Discard, http.MaxBytesReader(x.w.ResponseWriter, x.r.Body, most))
+		return checkError("", err)
+	}
+	if optional && isBlank(c.data) {
+		return nil
+	}
+	return unmarshal(c.data, "", into)
+}
+
+// openBody returns a reader of the decompressed body that fails if there are more than most bytes.
+func openBody(x *exchange, most int64) (io.Reader, error) {
 	if x.r.ContentLength > most {
 		return nil, tooLarge(most)
 	}
@@ -44,36 +77,29 @@ func readBody(x *exchange, most int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	body := &countedBody{exchange: x, from: decoded, counted: freeBody}
+	body := &countedBody{exchange: x, from: decoded, most: most, counted: freeBody}
 	if contentEncoding(x.r) == "" { // otherwise the decompressed size is unknown
-		if err := body.count(x.r.ContentLength); err != nil {
-			return nil, err
-		}
+		err = body.count(x.r.ContentLength)
 	}
-	var buf bytes.Buffer
-	n, err := io.Copy(&buf, io.LimitReader(body, most+1))
-	if err != nil {
-		return nil, bodyError(err)
-	}
-	if n > most {
-		return nil, tooLarge(most)
-	}
-	return buf.Bytes(), nil
+	return body, err
 }
 
-// A countedBody is a body whose memory is reserved while it arrives.
+// A countedBody is a body of at most most bytes whose memory is reserved while it arrives.
 type countedBody struct {
 	*exchange
 	from          io.Reader
+	most          int64
 	read, counted int64
 }
 
 // Read implements [io.Reader].
 func (b *countedBody) Read(p []byte) (int, error) {
 	n, err := b.from.Read(p)
-	b.read += int64(n)
+	if b.read += int64(n); b.read > b.most {
+		return 0, tooLarge(b.most)
+	}
 	if b.read > b.counted { // double it, so that there are few steps
-		if err := b.count(2 * b.counted); err != nil {
+		if err := b.count(max(2*b.counted, b.read)); err != nil {
 			return 0, err
 		}
 	}
@@ -163,4 +189,6 @@ func tooLarge(most int64) error {
 // isBlank reports whether a body is empty except for whitespace.
 func isBlank(data []byte) bool { return len(bytes.TrimSpace(trimBOM(data))) == 0 }
 
-func trimBOM(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\uFEFF")) }
+var byteOrderMark = []byte("\uFEFF")
+
+func trimBOM(data []byte) []byte { return bytes.TrimPrefix(data, byteOrderMark) }

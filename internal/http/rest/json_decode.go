@@ -25,6 +25,24 @@ import (
 // that says what is allowed, for example "a whole number", or an *earshot.Error, which Decode
 // returns unchanged. Byte offsets in messages start at 1.
 func Decode(data []byte, path string, into any) error {
+	c := checker{data: data}
+	if err := c.check(reflect.TypeOf(into).Elem()); err != nil {
+		return checkError(path, err)
+	}
+	return unmarshal(data, path, into)
+}
+
+// checkError returns the error of a check for the client.
+func checkError(path string, err error) error {
+	var m *misfit
+	if errors.As(err, &m) {
+		return m.at(path)
+	}
+	return bodyError(err)
+}
+
+// unmarshal decodes data that a checker accepted.
+func unmarshal(data []byte, path string, into any) error {
 	data = trimBOM(data)
 	if n := invalidUTF8(data); n > 0 {
 		return earshot.InvalidBody("%snot valid UTF-8 at byte %d", prefix(path, " is "), n)
@@ -44,10 +62,7 @@ func Decode(data []byte, path string, into any) error {
 	if errors.As(err, &syntax) && !json.Valid(data) {
 		return earshot.InvalidBody("%s%s at byte %d", prefix(path, ": "), syntax, syntax.Offset)
 	}
-	if located := locate(data, path, t); located != nil {
-		return located
-	}
-	return decodeError(path, t, data, err)
+	return checkError(path, decodeError(t, data, err))
 }
 
 // invalidUTF8 returns the offset of the first byte that is not valid UTF-8, starting at 1, or 0 if
@@ -72,35 +87,36 @@ func acceptsNull(t reflect.Type) bool {
 }
 
 // decodeError returns the error for a value that could not be decoded into type t.
-func decodeError(path string, t reflect.Type, data []byte, err error) error {
+func decodeError(t reflect.Type, data []byte, err error) error {
 	var typed *json.UnmarshalTypeError
 	var readable *earshot.Error
 	switch {
 	case errors.As(err, &readable):
 		return readable
 	case errors.As(err, &typed):
-		return typeMismatch(path, typed)
+		return typeMismatch(typed)
 	}
-	return mismatch(path, strings.TrimPrefix(err.Error(), "json: "), valueName(data))
+	return &misfit{want: strings.TrimPrefix(err.Error(), "json: "), got: valueName(data)}
 }
 
 // typeMismatch translates an error from encoding/json into our own wording.
-func typeMismatch(path string, e *json.UnmarshalTypeError) error {
+func typeMismatch(e *json.UnmarshalTypeError) *misfit {
+	m := &misfit{want: typeName(e.Type), got: jsonKinds[e.Value]}
 	if e.Field != "" { // reported by a type with its own UnmarshalJSON, for a value inside it
-		path = join(path, e.Field)
+		m.path = "." + earshot.Clip(e.Field, 60)
 	}
 	number, isNumber := strings.CutPrefix(e.Value, "number ")
 	if !isNumber {
-		return mismatch(path, typeName(e.Type), jsonKinds[e.Value])
+		return m
 	}
-	allowed := typeName(e.Type)
+	m.got = earshot.Clip(number, 60)
 	if isInteger(e.Type) {
 		_, err := strconv.ParseInt(number, 10, 64)
 		if err == nil || errors.Is(err, strconv.ErrRange) {
-			allowed = integerRange(e.Type)
+			m.want = integerRange(e.Type)
 		}
 	}
-	return mismatch(path, allowed, earshot.Clip(number, 60))
+	return m
 }
 
 // jsonKinds maps the kinds of values in [json.UnmarshalTypeError] to the words of our messages.
@@ -151,7 +167,7 @@ func valueName(data []byte) string {
 	case '[':
 		return jsonKinds["array"]
 	}
-	return earshot.Clip(string(data), 60)
+	return earshot.Clip(string(data[:min(len(data), 400)]), 60)
 }
 
 func isNull(data []byte) bool { return string(bytes.TrimSpace(data)) == "null" }
@@ -162,37 +178,4 @@ func prefix(path, join string) string {
 		return ""
 	}
 	return path + join
-}
-
-// CountList returns the number of elements in a JSON list without decoding them. Types that accept
-// long lists use it to reject a list that is too long before allocating memory for it.
-func CountList(data []byte) int {
-	depth, count, some := 0, 0, false
-	for i := 0; i < len(data); i++ {
-		switch data[i] {
-		case '"':
-			some = true
-			for i++; i < len(data) && data[i] != '"'; i++ {
-				if data[i] == '\\' {
-					i++
-				}
-			}
-		case '[', '{':
-			some = some || depth > 0
-			depth++
-		case ']', '}':
-			depth--
-		case ',':
-			if depth == 1 {
-				count++
-			}
-		case ' ', '\t', '\r', '\n':
-		default:
-			some = true
-		}
-	}
-	if some {
-		count++
-	}
-	return count
 }

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"strconv"
@@ -80,7 +81,9 @@ func scalar(data []byte) (text string, p Presence) {
 	switch {
 	case string(data) == "null":
 		return "", Null
-	case json.Unmarshal(data, &text) == nil:
+	case data[0] == '"' && bytes.IndexByte(data, '\\') < 0:
+		return string(data[1 : len(data)-1]), Given
+	case data[0] == '"' && json.Unmarshal(data, &text) == nil:
 		return text, Given
 	}
 	return string(data), Given

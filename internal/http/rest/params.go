@@ -229,11 +229,7 @@ func (b *planner) addBody(f reflect.StructField, at []int, tag string) bool {
 	case slices.Contains([]string{"json", "json,optional", "json,large", "json,large,optional"}, tag):
 		optional, large := strings.HasSuffix(tag, ",optional"), strings.Contains(tag, ",large")
 		b.body = func(x *exchange, p reflect.Value) error {
-			data, err := readBody(x, x.bodyLimit(large))
-			if err != nil || optional && isBlank(data) {
-				return err
-			}
-			return Decode(data, "", p.FieldByIndex(at).Addr().Interface())
+			return readJSON(x, x.bodyLimit(large), optional, p.FieldByIndex(at).Addr().Interface())
 		}
 	default:
 		return false

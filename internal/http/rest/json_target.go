@@ -1,0 +1,212 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+)
+
+// A target is a type that JSON is checked against.
+type target struct {
+	t       reflect.Type
+	kind    string // of the values that fit, as in jsonKinds; "": see own
+	name    string // what fits, in messages
+	own     bool   // try decides what fits
+	variant Variant
+	fields  map[string]*target // members of a struct by name; nil: not a struct
+	names   [][]byte           // the keys of fields
+	elem    *target            // elements of a list or members of a map; nil: anything
+	bound   Bounded            // of a list
+	single  bool               // an element fits, too
+}
+
+var jsonUnmarshaler = reflect.TypeFor[json.Unmarshaler]()
+
+var targets sync.Map // reflect.Type -> *target, nil if anything fits
+
+// targetOf returns the target of a type, or nil if any JSON fits.
+func targetOf(t reflect.Type) *target {
+	if known, ok := targets.Load(t); ok {
+		return known.(*target)
+	}
+	n := newTarget(t, map[reflect.Type]*target{})
+	targets.Store(t, n)
+	return n
+}
+
+// newTarget returns the target of a type that may contain the types in seen again.
+func newTarget(t reflect.Type, seen map[reflect.Type]*target) *target {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if n, ok := seen[t]; ok {
+		return n
+	}
+	n := &target{t: t, name: typeName(t)}
+	seen[t] = n
+	variant, isVariant := reflect.Zero(t).Interface().(Variant)
+	bound, isBounded := reflect.Zero(t).Interface().(Bounded)
+	own := reflect.PointerTo(t).Implements(jsonUnmarshaler)
+	switch {
+	case isVariant:
+		n.variant = variant
+	case t == reflect.TypeFor[json.RawMessage](), t.Kind() == reflect.Interface:
+		seen[t] = nil
+		return nil
+	case isBounded:
+		n.kind, n.elem, n.bound, n.single = "array", newTarget(t.Elem(), seen), bound, own
+	case own:
+		n.own = true
+	case reflect.PointerTo(t).Implements(textUnmarshaler):
+		n.kind, n.own = "string", true
+	case isInteger(t), t.Kind() == reflect.Float32, t.Kind() == reflect.Float64:
+		n.kind, n.own = "number", true
+	case t.Kind() == reflect.String, t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8:
+		n.kind = "string"
+	case t.Kind() == reflect.Bool:
+		n.kind = "bool"
+	case t.Kind() == reflect.Slice, t.Kind() == reflect.Array:
+		n.kind, n.elem, n.bound = "array", newTarget(t.Elem(), seen), anyList{}
+	case t.Kind() == reflect.Map:
+		n.kind, n.elem = "object", newTarget(t.Elem(), seen)
+	case t.Kind() == reflect.Struct:
+		n.kind, n.fields = "object", map[string]*target{}
+		n.addFields(seen)
+	}
+	return n
+}
+
+// addFields adds the members of a struct. If several fields have the same name, the outermost counts.
+func (n *target) addFields(seen map[reflect.Type]*target) {
+	depth := map[string]int{}
+	for _, f := range reflect.VisibleFields(n.t) {
+		name := jsonName(f)
+		if d, taken := depth[name]; name == "" || taken && d <= len(f.Index) {
+			continue
+		}
+		depth[name] = len(f.Index)
+		n.fields[name] = newTarget(f.Type, seen)
+	}
+	for name := range n.fields {
+		n.names = append(n.names, []byte(name))
+	}
+}
+
+// member returns the target of the member with this key, which is in quotes. Like encoding/json, it
+// ignores case if no name is equal.
+func (n *target) member(key []byte) *target {
+	switch {
+	case n == nil:
+		return nil
+	case n.fields == nil:
+		return n.elem
+	}
+	name := unquote(key)
+	if f, ok := n.fields[string(name)]; ok {
+		return f
+	}
+	for i := range n.names {
+		if bytes.EqualFold(n.names[i], name) {
+			return n.fields[string(n.names[i])]
+		}
+	}
+	return nil
+}
+
+// jsonName returns the JSON key of a field, or "" if it has no key of its own.
+func jsonName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	switch {
+	case name == "-", !f.IsExported(), f.Anonymous && name == "":
+		return ""
+	case name == "":
+		return f.Name
+	}
+	return name
+}
+
+// try decodes a value of a type that unmarshals itself, or a number.
+func (n *target) try(data []byte) error {
+	if len(data) > maxScalar {
+		return &misfit{want: "shorter", got: valueName(data)}
+	}
+	into := reflect.New(n.t).Interface()
+	var err error
+	if own, ok := into.(json.Unmarshaler); ok {
+		err = own.UnmarshalJSON(data)
+	} else {
+		err = json.Unmarshal(data, into)
+	}
+	switch {
+	case err == nil:
+		return nil
+	case !json.Valid(data):
+		return errSyntax
+	}
+	return decodeError(n.t, data, err)
+}
+
+// anyList is the bound of lists that have none of their own.
+type anyList struct{}
+
+func (anyList) CheckLength(n int) error {
+	if n > maxElements {
+		return &misfit{want: "shorter", got: fmt.Sprintf("a list of %d elements", n)}
+	}
+	return nil
+}
+
+// A misfit is an error about a value that does not fit its type.
+type misfit struct {
+	path      string // from the value that is checked
+	want, got string
+}
+
+func (m *misfit) Error() string { return m.at("").Error() }
+
+// at returns the error for the client. The value that was checked is at path.
+func (m *misfit) at(path string) error {
+	path += m.path
+	return mismatch(strings.TrimPrefix(path, "."), m.want, m.got)
+}
+
+// within adds a step to the path of a misfit.
+func within(err error, step string) error {
+	var m *misfit
+	if errors.As(err, &m) {
+		m.path = step + m.path
+	}
+	return err
+}
+
+// kindOf returns the kind of the JSON value that starts with this byte, or "" if there is none.
+func kindOf(first byte) string {
+	switch {
+	case first == '{':
+		return "object"
+	case first == '[':
+		return "array"
+	case first == '"':
+		return "string"
+	case first == 't', first == 'f':
+		return "bool"
+	case first == 'n':
+		return "null"
+	case first == '-', '0' <= first && first <= '9':
+		return "number"
+	}
+	return ""
+}
+
+// unquote returns the text of a key in quotes.
+func unquote(key []byte) []byte {
+	var name string
+	if bytes.IndexByte(key, '\\') < 0 || json.Unmarshal(key, &name) != nil {
+		return key[1 : len(key)-1]
+	}
+	return []byte(name)
+}
