@@ -14,7 +14,7 @@ import (
 )
 
 // roleSetting is the setting that says what a source acts out. Only the demo has it.
-const roleSetting = "demo"
+const roleSetting = source.DemoSetting
 
 // The roles of the demo's sources.
 const (

@@ -30,6 +30,10 @@ const (
 	maxSample     = 100
 )
 
+// DemoSetting marks the sources of the demo, whose posts are made up. Only the kinds of the demo have the
+// setting, and only they run such a source.
+const DemoSetting = "demo"
+
 // check validates a source and returns its kind.
 func (s *Service) check(c *earshot.Caller, src *earshot.LiveSource, secret string) (*connector.Kind, error) {
 	if _, ok := s.Catalog.Teams.Find(src.Team); !ok {
@@ -44,6 +48,9 @@ func (s *Service) check(c *earshot.Caller, src *earshot.LiveSource, secret strin
 	}
 	if src.Keep == "" {
 		src.Keep = k.Keep
+	}
+	if role := k.WithDefaults(nil)[DemoSetting]; role != "" && src.Settings[DemoSetting] == "" {
+		src.Settings[DemoSetting] = role // stored, so that it stays marked outside of the demo
 	}
 	if src.Keep != earshot.KeepMatched && src.Keep != earshot.KeepAll {
 		return nil, earshot.InvalidBody("keep must be %s or %s", earshot.KeepMatched, earshot.KeepAll)

@@ -269,6 +269,9 @@ func (r *runner) run(ctx context.Context, src *earshot.LiveSource, cursor string
 	if k == nil {
 		return fmt.Errorf("%w: this version of Earshot does not support the kind '%s'", connector.ErrAttention, src.Kind)
 	}
+	if src.Settings[DemoSetting] != "" && k.WithDefaults(nil)[DemoSetting] == "" {
+		return fmt.Errorf("%w: the source belongs to the demo, which makes up its posts; remove it, and add a new one to collect posts", connector.ErrAttention)
+	}
 	secret, err := s.decrypt(src.ID, src.Secret)
 	if err != nil {
 		return fmt.Errorf("%w: %w", connector.ErrAttention, err)

@@ -230,6 +230,27 @@ func TestRetryAfterIsHonored(t *testing.T) {
 	})
 }
 
+// The sources of the demo are in its data directory, which serve can also run on.
+func TestOnlyTheDemoRunsItsSources(t *testing.T) {
+	run(t, func(w *world) {
+		t := w.t
+		w.change = func(s *source.Service) {
+			s.Kinds[0].Settings = append(slices.Clone(s.Kinds[0].Settings), connector.Setting{Name: source.DemoSetting, Default: "live", Options: []string{"live", "gap"}})
+		}
+		p := w.start()
+		id := p.add("acted").ID
+		p.edit(id, source.Change{Settings: map[string]string{"mode": "fast", source.DemoSetting: ""}})
+		p.wantPhase(id, connector.Live)
+		p.stop()
+		runs := len(w.runs())
+		w.change = nil
+		info := w.start().wantPhase(id, connector.Attention)
+		if len(w.runs()) != runs || !strings.Contains(info.State.Reason, "the source belongs to the demo") {
+			t.Errorf("got state %+v after %d more runs, want the reason and none", info.State, len(w.runs())-runs)
+		}
+	})
+}
+
 func TestAttentionLastsUntilSomeoneActs(t *testing.T) {
 	run(t, func(w *world) {
 		t := w.t
