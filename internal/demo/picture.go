@@ -96,15 +96,16 @@ const (
 	smallWidth  = 200
 )
 
-// Picture returns the picture at a URL of a demo post. It stands in for the network: other URLs do not
-// exist.
+// Picture returns the picture at a URL of a demo post. It stands in for the network: other URLs cannot
+// be fetched.
 func Picture(_ context.Context, url string) (body []byte, contentType string, err error) {
 	name, ok := strings.CutPrefix(url, pictureSite)
 	if ok {
 		body, ok = pictureFiles()[name]
 	}
 	if !ok {
-		return nil, "", &fetch.StatusError{Code: 404}
+		return nil, "", &earshot.Error{Kind: earshot.Unprocessable, Err: &fetch.StatusError{Code: 404}, // not tried again
+			Message: "The picture could not be fetched: the demo reaches no network. Use the URL of a picture in one of its posts, such as " + pictureSite + "coffee.jpg"}
 	}
 	return body, "image/jpeg", nil
 }

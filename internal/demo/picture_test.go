@@ -7,6 +7,7 @@ import (
 	"image"
 	"image/jpeg"
 	_ "image/png"
+	"log/slog"
 	"maps"
 	"math/bits"
 	"os"
@@ -16,9 +17,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"earshot"
 	"earshot/internal/fetch"
 	"earshot/internal/model/vision/net"
+	"earshot/internal/picture"
 	"earshot/internal/testenv"
 )
 
@@ -156,8 +160,19 @@ func TestPostsHavePictures(t *testing.T) {
 	}
 }
 
-// TestUnknownPicture requests pictures that do not exist.
+// TestUnknownPicture requests pictures that do not exist. An analysis says why.
 func TestUnknownPicture(t *testing.T) {
+	cache, err := picture.OpenCache(picture.CacheOptions{Dir: t.TempDir(), MaxBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := picture.New(picture.Options{Cache: cache, Get: Picture, Now: time.Now, Log: slog.New(slog.DiscardHandler), Model: picture.Model{Version: "1"}})
+	const want = "The picture could not be fetched: the demo reaches no network. Use the URL of a picture in one of its posts, such as https://images.example/coffee.jpg"
+	_, err = s.Show(t.Context(), "https://elsewhere.example/coffee.jpg")
+	var e *earshot.Error
+	if !errors.As(err, &e) || e.Kind != earshot.Unprocessable || e.Message != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
 	for _, url := range []string{pictureSite + "nothing.jpg", "https://elsewhere.example/coffee.jpg", ""} {
 		_, _, err := Picture(t.Context(), url)
 		var status *fetch.StatusError

@@ -39,6 +39,7 @@ func (s *Service) Show(ctx context.Context, url string) (*earshot.Picture, error
 		}
 	}
 	var status *fetch.StatusError
+	var explained *earshot.Error // by the demo, which does not fetch pictures
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -48,6 +49,8 @@ func (s *Service) Show(ctx context.Context, url string) (*earshot.Picture, error
 		return nil, earshot.InvalidParameter("url", url, "an http or https URL of a public address, at port 80 or 443")
 	case errors.Is(err, fetch.ErrTooLarge):
 		return nil, earshot.Errorf(earshot.Unprocessable, "The picture is too large: at most 10 MB and 24 million pixels are allowed")
+	case errors.As(err, &explained):
+		return nil, explained
 	case errors.As(err, &status):
 		return nil, earshot.Errorf(earshot.Unprocessable, "The picture could not be fetched: the server responded with status %d", status.Code)
 	case errors.Is(err, context.DeadlineExceeded) || isNetwork(err):
