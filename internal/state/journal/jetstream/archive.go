@@ -211,14 +211,20 @@ func (j *Journal) isAtEnd(ctx context.Context, s jetstream.Stream, seq, pending 
 	if pending > 0 || j.node.Replicas() == 1 {
 		return pending == 0, nil
 	}
+	more, err := j.hasMessageAfter(ctx, s, seq)
+	return !more, err
+}
+
+// hasMessageAfter reports whether there are messages after a sequence number, apart from fences.
+func (j *Journal) hasMessageAfter(ctx context.Context, s jetstream.Stream, seq uint64) (bool, error) {
 	err := j.node.Retry(ctx, func(ctx context.Context) error {
 		_, err := s.GetMsg(ctx, seq+1, jetstream.WithGetMsgSubject(j.subjectOf(s)))
 		return err
 	})
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return true, nil
+		return false, nil
 	}
-	return false, err
+	return err == nil, err
 }
 
 // subjectOf returns the subject of all messages of a stream, apart from fences.

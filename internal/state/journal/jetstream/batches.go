@@ -24,21 +24,22 @@ const (
 	maxRetryPause = 5 * time.Second
 	removeTimeout = time.Second // to remove a consumer; otherwise the server removes it later
 
-	// How long a loop waits for a message before it checks that none was trimmed. After a purge, a
-	// replicated consumer was seen to deliver nothing, although there were messages; why is not known.
+	// How long a loop waits for a message before it checks that there is none. A consumer on a server
+	// that was catching up with the others was seen to send heartbeats, but no messages.
 	maxQuiet = 10 * time.Second
 )
 
 var (
 	errStopped = errors.New("the loop was stopped")
 	errGap     = errors.New("a message was lost in transit")
+	errStalled = errors.New("there are messages, but none is delivered")
 )
 
 // Batches implements journal.Journal. Any number of loops may run at the same time. Interruptions
 // are logged.
 func (j *Journal) Batches(ctx context.Context, after earshot.Position) iter.Seq2[*journal.Batch, error] {
 	return func(yield func(*journal.Batch, error) bool) {
-		l := &loop{journal: j, last: uint64(after), yield: yield}
+		l := &loop{journal: j, last: uint64(after), quiet: maxQuiet, yield: yield}
 		if err := l.follow(ctx); err != nil {
 			yield(nil, err)
 		}
@@ -49,6 +50,7 @@ func (j *Journal) Batches(ctx context.Context, after earshot.Position) iter.Seq2
 type loop struct {
 	journal *Journal
 	last    uint64 // position after which the loop continues
+	quiet   time.Duration
 	absent  uint64 // there was no entry after last up to this position, so none can have been trimmed
 	yield   func(*journal.Batch, error) bool
 }
@@ -123,10 +125,10 @@ func (l *loop) run(ctx context.Context) error {
 	}
 }
 
-// next returns the next message.
+// next returns the next message. It returns errStalled if there is one, but it is not delivered.
 func (l *loop) next(ctx context.Context, messages jetstream.MessagesContext) (jetstream.Msg, error) {
 	for {
-		waiting, cancel := context.WithTimeout(ctx, maxQuiet)
+		waiting, cancel := context.WithTimeout(ctx, l.quiet)
 		m, err := messages.Next(jetstream.NextContext(waiting))
 		cancel()
 		if ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
@@ -135,6 +137,18 @@ func (l *loop) next(ctx context.Context, messages jetstream.MessagesContext) (je
 		if err := l.checkTrimmed(ctx); err != nil {
 			return nil, err
 		}
+		state, err := l.journal.node.StreamState(ctx, l.journal.entries)
+		if err != nil {
+			return nil, err
+		}
+		more, err := l.journal.hasMessageAfter(ctx, l.journal.entries, max(l.last, l.absent))
+		if err != nil {
+			return nil, err
+		}
+		if more {
+			return nil, errStalled
+		}
+		l.absent = max(l.absent, state.LastSeq)
 	}
 }
 
