@@ -96,8 +96,8 @@ const (
 	smallWidth  = 200
 )
 
-// Picture returns the picture at a URL of a demo post. It stands in for the network: other URLs cannot
-// be fetched.
+// Picture returns the picture at a URL of a demo post. It stands in for the network: other URLs
+// cannot be fetched.
 func Picture(_ context.Context, url string) (body []byte, contentType string, err error) {
 	name, ok := strings.CutPrefix(url, pictureSite)
 	if ok {

@@ -30,8 +30,8 @@ const (
 	maxSample     = 100
 )
 
-// DemoSetting marks the sources of the demo, whose posts are made up. Only the kinds of the demo have the
-// setting, and only they run such a source.
+// DemoSetting marks the sources of the demo, whose posts are made up. Only the kinds of the demo have
+// the setting, and only they run such a source.
 const DemoSetting = "demo"
 
 // check validates a source and returns its kind.

@@ -132,8 +132,8 @@ func (r *runner) delivered(posts int, at earshot.Position, cursor string) {
 	}
 }
 
-// originAfter returns the cursor and the counters after an entry, which adds to both. They are stored in
-// the entry, so that a crash does not separate them.
+// originAfter returns the cursor and the counters after an entry, which adds to both. They are stored
+// in the entry, so that a crash does not separate them.
 func (r *runner) originAfter(cursor string, added connector.Counters) *journal.Origin {
 	r.mu.Lock()
 	defer r.mu.Unlock()

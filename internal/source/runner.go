@@ -202,8 +202,8 @@ func (r *runner) attempts(ctx context.Context) {
 	}
 }
 
-// fail waits after a failed attempt. since is the time of the first of consecutive failures, which it
-// returns, or zero.
+// fail waits after a failed attempt. since is the time of the first of consecutive failures, or
+// zero. It returns the new value.
 func (r *runner) fail(ctx context.Context, src *earshot.LiveSource, err error, since time.Time) time.Time {
 	s := r.service
 	log := s.Log.With("source", r.id, "kind", src.Kind)

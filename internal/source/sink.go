@@ -133,8 +133,8 @@ func (k *sink) appendPosts(ctx context.Context, posts []earshot.Post, cursor str
 	return k.appendPosts(ctx, posts[half:], cursor, last)
 }
 
-// origin returns the origin of an entry that adds to the counters. It has the cursor and the counters
-// if the entry is the last one of a batch.
+// origin returns the origin of an entry that adds to the counters. It has the cursor and the
+// counters if the entry is the last one of a batch.
 func (k *sink) origin(cursor string, last bool, added connector.Counters) *journal.Origin {
 	if !last {
 		return &journal.Origin{Source: k.src.ID}

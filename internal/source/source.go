@@ -9,9 +9,10 @@
 //	                    removals
 //
 // The central idea is that the journal is the source of truth for how far a source has been read: an
-// entry, the cursor after it and the counters are written together. A checkpoint in the catalog, written every 15
-// seconds, only avoids reading the journal from its start. When a source starts, its cursor is that of
-// the newest journal entry after its checkpoint or, if there is none, that of the checkpoint.
+// entry, the cursor after it and the counters are written together. A checkpoint in the catalog,
+// written every 15 seconds, only avoids reading the journal from its start. When a source starts, its
+// cursor and its counters are those of the newest journal entry after its checkpoint or, if there is
+// none, those of the checkpoint.
 package source
 
 import (

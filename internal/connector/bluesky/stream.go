@@ -289,8 +289,8 @@ func (s *stream) dialError(resp *http.Response, err error) error {
 	return failure
 }
 
-// denied returns the error for a server that cannot be used as configured. Only a source that has never
-// worked needs attention: otherwise the server, or something in between, may recover.
+// denied returns the error for a server that cannot be used as configured. Only a source that has
+// never worked needs attention: otherwise the server, or something in between, may recover.
 func (s *stream) denied(format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	if s.worked {

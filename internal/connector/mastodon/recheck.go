@@ -43,9 +43,9 @@ func (r *reader) rechecking() bool { return len(r.recheck)+len(r.gone) > 0 }
 
 // recheckSome reads the next stored posts again.
 //
-// A post is deleted only if the server returns Mastodon's error object for it and, after that, returns
-// another post, the control. Otherwise, a maintenance page would delete posts. A post that is missing
-// in a list is therefore read on its own.
+// A post is deleted only if the server returns Mastodon's error object for it and, after that,
+// returns another post, the control. Otherwise, a maintenance page would delete posts. A post that
+// is missing in a list is therefore read on its own.
 func (r *reader) recheckSome(ctx context.Context) error {
 	switch {
 	case len(r.recheck) == 0 || len(r.gone) == recheckBatch:
@@ -144,8 +144,8 @@ func (r *reader) confirm(ctx context.Context, changes ...change) error {
 	return r.store(ctx, changes)
 }
 
-// suspend ends the recheck without deleting anything. It starts again later or after a reconnect. Until
-// then, the time in the cursor stays, so that the same posts are checked.
+// suspend ends the recheck without deleting anything. It starts again later or after a reconnect.
+// Until then, the time in the cursor stays, so that the same posts are checked.
 func (r *reader) suspend(reason string, err error) {
 	r.recheck, r.missing, r.gone, r.single = nil, 0, nil, false
 	r.nextRecheck = r.Now().Add(recheckEvery)

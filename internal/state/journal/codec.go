@@ -80,8 +80,9 @@ func DecodeOrigin(data []byte) (*Origin, error) {
 	return h.origin(), nil
 }
 
-// WithoutCursor returns an encoded entry without the cursor and the counters of its origin. An entry that is appended
-// again must not move its source back. Data that cannot be decoded is returned as it is.
+// WithoutCursor returns an encoded entry without the cursor and the counters of its origin. An entry
+// that is appended again must not move its source back. Data that cannot be decoded is returned as
+// it is.
 func WithoutCursor(data []byte) []byte {
 	o, err := DecodeOrigin(data)
 	if err != nil || o == nil || !o.IsPosition() {

@@ -45,8 +45,9 @@ type Journal interface {
 	// Append keeps enough disk space free to store the later ones.
 	Processed(upTo earshot.Position)
 
-	// Origins yields the origins that have a cursor or counters, of the stored entries after a position, in
-	// order. It ends with the entry that was the newest when it started, or after the first error.
+	// Origins yields the origins that have a cursor or counters, of the stored entries after a
+	// position, in order. It ends with the entry that was the newest when it started, or after the
+	// first error.
 	Origins(ctx context.Context, after earshot.Position) iter.Seq2[StoredOrigin, error]
 
 	// DeadLetters summarizes the dead letters. An entry rejected twice counts once.
