@@ -37,9 +37,9 @@ function Badge({ tone = "", children }: { tone?: string; children: ComponentChil
   );
 }
 
-// SourceReason says why a source is not live, if there is a reason.
+// SourceReason says why a source is not live, or what it does not do.
 export function SourceReason({ source }: { source: Source }) {
   const { phase, reason } = source.state;
-  if (source.paused || !reason || phase === "live" || phase === "starting") return null;
+  if (source.paused || !reason || phase === "starting") return null;
   return <p class={`small break ${phase === "attention" ? "bad" : "muted"}`}>{capitalize(/[.!?]$/.test(reason) ? reason : `${reason}.`)}</p>;
 }
