@@ -12,21 +12,22 @@ import (
 // noLimit is the value of the X-RateLimit headers without a limit.
 const noLimit = "1000000"
 
-// checkRateLimit counts the request. Responses under /api/ get the X-RateLimit headers. Health checks
-// are not counted.
+// checkRateLimit counts the request. Responses under /api/ and /manage/ get the X-RateLimit headers.
+// Health checks are not counted.
 func (x *exchange) checkRateLimit() error {
 	public := strings.HasPrefix(x.r.URL.Path+"/", "/api/")
+	shown := public || strings.HasPrefix(x.r.URL.Path, "/manage/")
 	rate := x.rate(public)
 	h := x.w.Header()
 	if rate == nil || rate.Limit() <= 0 {
-		if public { // programs read the headers unconditionally
+		if shown { // programs read the headers unconditionally
 			h.Set("X-RateLimit-Limit", noLimit)
 			h.Set("X-RateLimit-Remaining", noLimit)
 		}
 		return nil
 	}
 	remaining, wait := rate.Count(x.client(), x.server.Now())
-	if public {
+	if shown {
 		h.Set("X-RateLimit-Limit", strconv.Itoa(rate.Limit()))
 		h.Set("X-RateLimit-Remaining", strconv.Itoa(max(remaining, 0)))
 	}

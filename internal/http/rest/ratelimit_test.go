@@ -63,12 +63,12 @@ func TestRateLimit(t *testing.T) {
 	}
 	f("GET", "/nowhere", "404 limit= remaining= retry=") // counted separately, by address
 	f("GET", "/nowhere", "404 limit= remaining= retry=")
-	f("GET", "/manage/x", "401 limit= remaining= retry=")
-	f("GET", "/manage/x", "429 limit= remaining= retry=18")
-	for range 3 {
-		f("GET", "/manage/x?auth=plain", "200 limit= remaining= retry=")
+	f("GET", "/manage/x", "401 limit=3 remaining=0 retry=")
+	f("GET", "/manage/x", "429 limit=3 remaining=0 retry=18")
+	for left := 2; left >= 0; left-- {
+		f("GET", "/manage/x?auth=plain", fmt.Sprintf("200 limit=3 remaining=%d retry=", left))
 	}
-	f("GET", "/manage/x?auth=plain", "429 limit= remaining= retry=18")
+	f("GET", "/manage/x?auth=plain", "429 limit=3 remaining=0 retry=18")
 	c.at = c.at.Add(17 * time.Second)
 	f("GET", "/api/x?auth=plain", "429 limit=2 remaining=0 retry=1")
 	c.at = c.at.Add(time.Second) // the next window
