@@ -16,6 +16,7 @@ import (
 // contentLimits are the limits on what requests contain: the file and the constant that define each,
 // and its row in docs/limits.md with %s for the value.
 var contentLimits = []struct{ file, constant, row string }{
+	{"account/penalty.go", "maxPenalties", "| delayed sign-ins of a username with a good record in the network | %s | 429 |"},
 	{"http/rest/json_check.go", "maxValues", "| values in a JSON body | %s | 400 |"},
 	{"http/rest/json_check.go", "maxElements", "| elements of a list in a JSON body that has no lower limit | %s | 400 |"},
 	{"http/rest/json_check.go", "maxDepth", "| lists and objects inside each other in a JSON body | %s | 400 |"},
