@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"earshot"
@@ -18,8 +17,7 @@ import (
 // A membership is this process as a node of a cluster.
 type membership struct {
 	*cluster.Members
-	lag   lagWatch
-	heard atomic.Pointer[time.Time] // when the journal last responded, which needs a majority of the nodes
+	lag lagWatch
 
 	mu     sync.Mutex
 	state  cluster.State // guarded by mu; Ready: see App.nodeState
@@ -42,7 +40,6 @@ func (a *App) enterCluster(ctx context.Context) error {
 		return fmt.Errorf("open the records of nodes: %w", err)
 	}
 	m := &membership{state: cluster.Starting}
-	m.hear()
 	m.Members = cluster.New(cluster.Options{
 		Store: records, Identity: identity, Version: a.options.Version, Formats: cluster.Known,
 		Fill: a.fillRecord, Log: a.log, Now: time.Now,
@@ -108,7 +105,6 @@ func (a *App) runMembership(ctx context.Context) {
 		last, processed, err := a.journalEnd(attempt)
 		cancel()
 		if err == nil { // without a majority of nodes, nothing new arrives, and reading continues
-			a.members.hear()
 			a.members.lag.add(time.Now(), last, processed)
 			if err := a.members.RemoveReplaced(ctx); err != nil && ctx.Err() == nil {
 				a.log.Warn("removing the record of a replaced node failed; will retry", "error", err)
@@ -136,17 +132,6 @@ func (m *membership) isBehind() bool {
 	}
 	_, behind := m.lag.get()
 	return behind
-}
-
-func (m *membership) hear() {
-	now := time.Now()
-	m.heard.Store(&now)
-}
-
-// isCutOff reports whether this node has not reached a majority of the nodes for so long that the
-// others consider it gone.
-func (m *membership) isCutOff() bool {
-	return m != nil && time.Since(*m.heard.Load()) > cluster.Timeout
 }
 
 // nodeState returns what this node does.

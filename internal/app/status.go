@@ -43,8 +43,6 @@ func (a *App) readiness(w http.ResponseWriter, _ *http.Request) {
 		writeReadiness(w, "starting", a.options.startup.current())
 	case !a.node.Conn().IsConnected():
 		writeReadiness(w, "disconnected", "")
-	case a.members.isCutOff():
-		writeReadiness(w, "cut off", "")
 	case a.members.isBehind():
 		writeReadiness(w, "behind", "")
 	default:
