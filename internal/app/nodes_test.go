@@ -3,7 +3,6 @@ package app
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -26,7 +25,6 @@ import (
 	"earshot/internal/monitor"
 	"earshot/internal/picture"
 	"earshot/internal/poststore"
-	"earshot/internal/source"
 	"earshot/internal/state/natsnode/natstest"
 	"earshot/internal/testenv"
 	"earshot/internal/training"
@@ -176,7 +174,7 @@ func TestNodesWorkTogether(t *testing.T) {
 		r := connector.Request{Header: http.Header{"Authorization": {"Bearer " + secret}}, Body: fmt.Appendf(nil, `{"guid":"hook-%d","date":"2026-03-01T00:00:00","contents":"coffee"}`, i)}
 		natstest.WaitFor(t, fmt.Sprintf("the webhook on node %d", i), func() bool {
 			_, err := a.Sources.Receive(ctx, hook.ID, r)
-			if err != nil && !earshot.IsKind(err, earshot.NotFound) && !errors.Is(err, source.ErrNotRunning) {
+			if err != nil && !earshot.IsKind(err, earshot.NotFound) && !earshot.IsKind(err, earshot.Unavailable) {
 				t.Fatal(err)
 			}
 			return err == nil
