@@ -22,8 +22,8 @@ type penalties struct {
 
 func newPenalties() *penalties { return &penalties{ends: map[origin][]time.Time{}} }
 
-// add adds a penalty of about the given time, and returns how long it is. The times differ, so that
-// clients do not come back all at once.
+// add delays an attempt of an origin by about the given time, and returns the delay. Delays differ, so
+// that clients do not come back all at once.
 func (p *penalties) add(now time.Time, o origin, about time.Duration) time.Duration {
 	d := about/2 + rand.N(about+1)
 	p.mu.Lock()

@@ -90,8 +90,8 @@ func settle(p *browsertest.Page) {
 	p.WaitUntil(`!document.querySelector("[aria-busy=true], .skeleton")`)
 }
 
-// TestEveryPage opens every page on a wide screen in light mode, and then turns the screen into that of a
-// phone in dark mode, or the other way around; the seed decides. Nothing may go wrong or be wider than
+// TestEveryPage loads each page on a wide screen in light mode, and then switches to a phone in dark
+// mode, or the other way around; the seed decides. Nothing may go wrong or be wider than
 // the screen, and the page must be accessible.
 func TestEveryPage(t *testing.T) {
 	w := env(t)

@@ -122,8 +122,8 @@ func (e *entry) addMedia(inText []htmltext.Image, m media, base *url.URL) {
 }
 
 // key returns the guid of the post: its canonical link, so that an article in several feeds is one
-// post, or else the item's guid in its feed. A link to another site comes with the team, so that nobody
-// can replace what the site itself, or a feed of another team, says. A feed whose items share links
+// post, or else the item's guid in its feed. A link to another site comes with the team, so that a
+// feed cannot replace posts of that site or of another team. A feed whose items share links
 // uses only its guids. The result is "" if the item has neither.
 func (e *entry) key(feed string, team earshot.TeamID, sharedLinks bool) string {
 	if e.link != nil && !sharedLinks {

@@ -47,7 +47,7 @@ type checker struct {
 	values int
 }
 
-// check checks one value of type t and reads the data to its end.
+// check reads the data to its end. It returns an error unless the data is a value that fits type t.
 func (c *checker) check(t reflect.Type) error {
 	for len(c.data) < len(byteOrderMark) && c.fill() == nil {
 	}

@@ -86,8 +86,8 @@ func (x *exchange) crossOrigin() bool {
 // the browser's cookie.
 type WithCookie struct{ cookie *http.Cookie }
 
-// SetSession sets the session cookie. scheme is that of the URL at which browsers reach the server; if
-// it is https, the browser sends the cookie only over https.
+// SetSession starts a session in the browser. scheme is that of the URL at which browsers reach the
+// server; if it is https, the browser sends the cookie only over https.
 func SetSession(cookie string, expires time.Time, scheme string) WithCookie {
 	return SetCookie(http.Cookie{Name: sessionCookie, Value: cookie, Path: "/", Expires: expires}, scheme)
 }
