@@ -1,6 +1,7 @@
 package query
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,9 +26,14 @@ type field struct {
 	canonical func(value string) string
 
 	// isKnown reports whether a value is valid, and expected describes the valid values for a
-	// warning. If isKnown is nil, all values are valid.
+	// message. If isKnown is nil, all values are valid. mayOccur reports whether a post may
+	// nevertheless have a value that is not known; if it is nil, no post has.
 	isKnown  func(value string) bool
+	mayOccur func(value string) bool
 	expected string
+
+	// bounds are the lowest and the highest number that expected describes. Nil: any number.
+	bounds *[2]float64
 }
 
 // A fieldKind determines how a field is compared.
@@ -74,13 +80,13 @@ var fields = []field{
 	{name: "at_mentions", kind: kindValues, values: func(p *earshot.Post, yield func(string)) { yieldAll(p.Mentions, yield) }, canonical: trimSigil("@")},
 	{name: "authorGender", kind: kindValues, values: gender, canonical: canonicalIn(genders), isKnown: oneOf("M", "F", "unknown"), expected: "M, F or unknown"},
 	{name: "authorVerified", kind: kindValues, values: verified, canonical: canonicalIn(truths), isKnown: oneOf("true", "false"), expected: "true or false"},
-	{name: "language", kind: kindValues, values: func(p *earshot.Post, yield func(string)) { yield(p.Language) }, isKnown: isLanguage, expected: "the code of a supported language, for example en"},
-	{name: "country", kind: kindValues, values: func(p *earshot.Post, yield func(string)) { yield(p.Place.Country) }, canonical: countryCode, isKnown: isCountry, expected: "a known country code or name"},
+	{name: "language", kind: kindValues, values: func(p *earshot.Post, yield func(string)) { yield(p.Language) }, isKnown: isLanguage, mayOccur: isLanguageCode, expected: "the code of a supported language: " + strings.Join(earshot.Languages, ", ")},
+	{name: "country", kind: kindValues, values: func(p *earshot.Post, yield func(string)) { yield(p.Place.Country) }, canonical: countryCode, isKnown: isCountry, expected: "a known country code or name, for example DE, DEU or Germany"},
 	{name: "region", kind: kindValues, values: regionNames},
 	{name: "city", kind: kindValues, values: func(p *earshot.Post, yield func(string)) { yield(p.Place.City) }},
-	{name: "continent", kind: kindValues, values: continent, canonical: geo.ContinentName, isKnown: isContinent, expected: "a continent"},
-	{name: "source", kind: kindValues, values: func(p *earshot.Post, yield func(string)) { yield(string(p.Source)) }, canonical: sourceName, isKnown: isNetwork, expected: "a network; it is treated as the name of a content source"},
-	{name: "pubType", kind: kindValues, values: func(p *earshot.Post, yield func(string)) { yield(string(p.Source)) }, canonical: sourceName, isKnown: isNetwork, expected: "a network; it is treated as the name of a content source"},
+	{name: "continent", kind: kindValues, values: continent, canonical: geo.ContinentName, isKnown: isContinent, expected: "a continent: Africa, Antarctica, Asia, Europe, North America, Oceania or South America"},
+	{name: "source", kind: kindValues, values: func(p *earshot.Post, yield func(string)) { yield(string(p.Source)) }, canonical: sourceName, isKnown: isNetwork, mayOccur: anyValue, expected: networkNames()},
+	{name: "pubType", kind: kindValues, values: func(p *earshot.Post, yield func(string)) { yield(string(p.Source)) }, canonical: sourceName, isKnown: isNetwork, mayOccur: anyValue, expected: networkNames()},
 	{name: "engagementType", kind: kindValues, values: func(p *earshot.Post, yield func(string)) { yield(string(p.Engagement)) }, isKnown: oneOf("POST", "RETWEET", "REPLY", "COMMENT"), expected: "POST, RETWEET, REPLY or COMMENT"},
 	{name: "engagingWith", kind: kindValues, values: func(p *earshot.Post, yield func(string)) { yield(p.EngagingWith) }, canonical: trimSigil("@")},
 
@@ -90,10 +96,10 @@ var fields = []field{
 	{name: "parentGuid", kind: kindIDs, values: func(p *earshot.Post, yield func(string)) { yield(p.ParentGUID) }},
 	{name: "pageId", kind: kindIDs, values: func(p *earshot.Post, yield func(string)) { yield(p.PageID) }},
 
-	{name: "authorFollowers", kind: kindNumbers, number: followers},
-	{name: "latitude", kind: kindNumbers, number: latitude},
-	{name: "longitude", kind: kindNumbers, number: longitude},
-	{name: "rating", kind: kindNumbers, number: rating},
+	{name: "authorFollowers", kind: kindNumbers, number: followers, bounds: &[2]float64{0, math.Inf(1)}, expected: "a number of followers, which is 0 or more"},
+	{name: "latitude", kind: kindNumbers, number: latitude, bounds: &[2]float64{-90, 90}, expected: "a latitude from -90 to 90"},
+	{name: "longitude", kind: kindNumbers, number: longitude, bounds: &[2]float64{-180, 180}, expected: "a longitude from -180 to 180"},
+	{name: "rating", kind: kindNumbers, number: rating, bounds: &[2]float64{0, 5}, expected: "a rating from 0 to 5; only posts from sources with another scale may have it"},
 }
 
 // customField returns the field for a custom field. Its value is text. It is also a number if it
@@ -237,6 +243,23 @@ func oneOf(values ...string) func(string) bool {
 func isLanguage(value string) bool {
 	_, ok := earshot.FindLanguage(value)
 	return ok
+}
+
+// isLanguageCode reports whether a value has the form of a code. Posts may state languages that are
+// not supported.
+func isLanguageCode(value string) bool {
+	return len(value) == 2 && strings.Trim(strings.ToLower(value), "abcdefghijklmnopqrstuvwxyz") == ""
+}
+
+func anyValue(string) bool { return true }
+
+// networkNames describes the values of a source that are not content sources.
+func networkNames() string {
+	names := make([]string, len(earshot.Networks))
+	for i, n := range earshot.Networks {
+		names[i] = string(n)
+	}
+	return "one of the networks " + strings.Join(names, ", ") + "; it is treated as the name of a content source"
 }
 
 func isCountry(value string) bool {

@@ -109,7 +109,7 @@ func (p *parser) newLeaf(i item) (node, error) {
 		if !ok {
 			return nil, errorAt(i.position, "%s is not a number; the field %s accepts a number or a range, for example [1 TO 5]", i, p.field.name)
 		}
-		return &rangeField{p.field, number, number}, nil
+		return p.newBounded(i, number, number), nil
 	}
 	return p.newValue(i)
 }
@@ -236,7 +236,14 @@ func (p *parser) newRange(i item) (node, error) {
 	case i.from > i.to:
 		return nil, errorAt(i.position, "the range %s ends before it starts", i)
 	}
-	return &rangeField{p.field, i.from, i.to}, nil
+	return p.newBounded(i, i.from, i.to), nil
+}
+
+func (p *parser) newBounded(i item, from, to float64) node {
+	if b := p.field.bounds; b != nil && (to < b[0] || from > b[1]) {
+		p.warnOrReject(i.position, "%s is not %s", i, p.field.expected)
+	}
+	return &rangeField{p.field, from, to}
 }
 
 func (p *parser) newValue(i item) (node, error) {
@@ -244,8 +251,12 @@ func (p *parser) newValue(i item) (node, error) {
 	if p.field.kind == kindHosts && strings.ContainsAny(value, " \t\n") {
 		return nil, errorAt(i.position, "%s is not a site like example.com", i)
 	}
-	if p.field.isKnown != nil && !hasWildcard(value) && !p.field.isKnown(value) {
-		p.warn(i.position, "%s is not %s", quoted(value), p.field.expected)
+	if f := p.field; f.isKnown != nil && !hasWildcard(value) && !f.isKnown(value) {
+		report := p.warnOrReject
+		if f.mayOccur != nil && f.mayOccur(value) {
+			report = p.warn
+		}
+		report(i.position, "%s is not %s", quoted(value), f.expected)
 	}
 	n := newValueField(p.field, value)
 	if n.text == "" {

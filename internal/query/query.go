@@ -88,7 +88,7 @@ const (
 	Lenient Mode = iota
 
 	// Strict rejects what the stricter family rejects: AND and OR mixed without parentheses,
-	// chained NEAR without parentheses, and AND in an operand of NEAR.
+	// chained NEAR without parentheses, AND in an operand of NEAR, and values that a field never has.
 	Strict
 )
 
