@@ -194,12 +194,18 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// probe sends health checks, each on a new connection, and returns how long they took.
+// probe sends health checks, each on a new connection, and returns how long they took. Beyond the
+// limits, a connection has 25 ms to send its request before another one may replace it, which a busy
+// machine can miss. As for an orchestrator, three failures in a row are too many.
 func (v *victim) probe(stop <-chan struct{}) (took []time.Duration) {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 30 * time.Second}
-	for !isClosed(stop) {
+	for failed := 0; !isClosed(stop); {
 		began := time.Now()
 		response, err := client.Get(v.address + "/healthz")
+		if err != nil && failed < 2 && !testenv.Long() {
+			failed++
+			continue
+		}
 		if err != nil {
 			v.Errorf("health check: %v", err)
 			return append(took, time.Hour)
@@ -209,6 +215,7 @@ func (v *victim) probe(stop <-chan struct{}) (took []time.Duration) {
 		if response.StatusCode != 200 {
 			v.Errorf("health check: got %d", response.StatusCode)
 		}
+		failed = 0
 		took = append(took, time.Since(began))
 		time.Sleep(5 * time.Millisecond)
 	}
