@@ -134,6 +134,7 @@ type Options struct {
 	AcceptSecret  bool                  // of this node as the new secret of the cluster
 	SMTPPassword  string                // unless the configuration names a file
 	StorePassword string                // of ClickHouse, unless the configuration names a file
+	StoreProbe    time.Duration         // between two probes whether ClickHouse answers; 0: the default
 	Log           *slog.Logger
 	Now           func() time.Time // nil: time.Now, and the journal's clock for its entries
 	Hasher        password.Hasher  // zero: password.DefaultHasher

@@ -42,6 +42,7 @@ func testOptions(log io.Writer) Options {
 		AdminPassword: rootPassword,
 		Log:           slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Hasher:        password.Hasher{Memory: 64, Passes: 1, Threads: 1},
+		StoreProbe:    time.Minute, // a busy machine may be slow
 	}
 }
 

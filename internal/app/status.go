@@ -24,9 +24,9 @@ func (a *App) health(w http.ResponseWriter, _ *http.Request) {
 // storageGrace is how long the pipeline may fail before the service is not ready.
 const storageGrace = 5 * time.Second
 
-// storageError returns why posts cannot be stored, or nil.
+// storageError returns why posts cannot be stored or read, or nil.
 func (a *App) storageError() error {
-	return cmp.Or(a.node.Err(), a.pipeline.Err(storageGrace))
+	return cmp.Or(a.node.Err(), a.remote.Err(), a.pipeline.Err(storageGrace))
 }
 
 // readiness serves /readyz: whether the journal is processed and uploads can be stored. A node of a

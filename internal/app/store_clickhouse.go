@@ -77,8 +77,8 @@ type clickHousePosts struct {
 	db     *clickhouse.Database
 	reader *clickhouse.Store
 
-	stop    context.CancelFunc // ends writing on a single node
-	writing sync.WaitGroup
+	stop    context.CancelFunc // ends running
+	running sync.WaitGroup     // probes, and writing on a single node
 }
 
 // openClickHouse opens the post store in a database. A single node writes from now on; one of several
@@ -97,20 +97,29 @@ func (a *App) openClickHouse(ctx context.Context, db *clickhouse.Database) (err 
 		return err
 	}
 	p.Store = singlewriter.New(p.reader)
-	writing, stop := context.WithCancel(context.WithoutCancel(ctx))
+	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	p.stop = stop
+	p.running.Go(func() { db.Watch(running, a.options.StoreProbe) })
 	if fence != nil {
-		p.writing.Go(func() { p.Write(writing, p.reader, func() {}) })
+		p.running.Go(func() { p.Write(running, p.reader, func() {}) })
 	}
 	a.posts, a.remote = p, p // Close closes it
 	_, err = p.Position(ctx) // so that Durable knows it
 	return err
 }
 
+// Err returns why the database cannot be used now, or nil.
+func (p *clickHousePosts) Err() error {
+	if p == nil {
+		return nil
+	}
+	return p.db.Err()
+}
+
 // Close implements postStore.
 func (p *clickHousePosts) Close() error {
 	p.stop()
-	p.writing.Wait()
+	p.running.Wait()
 	err := p.reader.Close()
 	p.db.Close()
 	return err

@@ -213,7 +213,8 @@ func (p *play) catchUp(t *testing.T) {
 func openApp(t *testing.T, cfg config.Config, o app.Options) *app.App {
 	t.Helper()
 	o.Version, o.AdminPassword = "test", adminPassword
-	cfg.AnalysisWait = 60 // enough for a busy machine
+	o.StoreProbe = time.Minute // a busy machine may be slow
+	cfg.AnalysisWait = 60      // enough for a busy machine
 	o.Hasher = password.Hasher{Memory: 64, Passes: 1, Threads: 1}
 	a, err := app.Open(context.Background(), cfg, o)
 	if err != nil {

@@ -88,8 +88,9 @@ type Store struct {
 	known      knownKeys
 	wantFilter chan struct{} // see readKnownKeys
 
-	mu    sync.RWMutex // held for reading to take a view, and for writing during a commit
-	state *view        // the newest view; replaced, never modified
+	mu        sync.Mutex
+	state     *view         // guarded by mu; the newest view; replaced, never modified
+	committed chan struct{} // guarded by mu; closed after a commit that is being written; nil: there is none
 
 	stop       context.CancelFunc
 	background sync.WaitGroup

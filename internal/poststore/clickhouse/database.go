@@ -1,6 +1,7 @@
 package clickhouse
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"io"
@@ -68,6 +69,14 @@ func NewDatabase(o DatabaseOptions) (*Database, error) {
 
 // Close closes idle connections.
 func (d *Database) Close() { d.client.Close() }
+
+// Watch is [chhttp.Client.Watch] for this database. An interval of 0 means the default.
+func (d *Database) Watch(ctx context.Context, interval time.Duration) {
+	d.client.Watch(ctx, cmp.Or(interval, chhttp.ProbeInterval))
+}
+
+// Err returns why the database cannot be used now, or nil; see [chhttp.Client.Err].
+func (d *Database) Err() error { return d.client.Err() }
 
 // Name returns the name of the database.
 func (d *Database) Name() string { return d.o.Name }

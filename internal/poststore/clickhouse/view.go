@@ -1,6 +1,7 @@
 package clickhouse
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -46,11 +47,29 @@ func (s *Store) view(ctx context.Context) (*view, error) {
 		return nil, err
 	}
 	if !s.readOnly {
-		s.mu.RLock()
-		defer s.mu.RUnlock()
-		return s.state, nil
+		return s.awaitView(ctx)
 	}
 	return s.load(ctx)
+}
+
+// awaitView returns the newest view. It waits for a commit that is being written, unless ctx is done or
+// the server does not answer.
+func (s *Store) awaitView(ctx context.Context) (*view, error) {
+	up, stop := s.db.WhileUp(ctx)
+	defer stop()
+	for {
+		s.mu.Lock()
+		v, committed := s.state, s.committed
+		s.mu.Unlock()
+		if committed == nil {
+			return v, nil
+		}
+		select {
+		case <-committed:
+		case <-up.Done():
+			return nil, cmp.Or(ctx.Err(), context.Cause(up))
+		}
+	}
 }
 
 // load reads the newest view from the database. It reads the aborted commits after the others: a commit

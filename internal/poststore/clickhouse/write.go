@@ -98,8 +98,8 @@ func (s *Store) writeLocked(ctx context.Context, at earshot.Position, build func
 
 // current returns the newest view.
 func (s *Store) current() *view {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	return s.state
 }
 
@@ -234,18 +234,32 @@ func (s *Store) insertPart(ctx context.Context, c *change, number int, posts []*
 // commit makes a change visible. Queries that start in the meantime wait: the time of a change is
 // neither before a query that does not see it nor after one that does.
 func (s *Store) commit(ctx context.Context, c *change, position earshot.Position) error {
+	committed := make(chan struct{})
+	s.mu.Lock()
+	s.committed = committed
+	s.mu.Unlock()
+	v, err := s.insertCommit(ctx, c, position)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err == nil {
+		s.state = v
+	}
+	s.committed = nil
+	close(committed)
+	return err
+}
+
+// insertCommit inserts the row of a commit, and returns the view that sees it.
+func (s *Store) insertCommit(ctx context.Context, c *change, position earshot.Position) (*view, error) {
 	now := max(s.now().UnixNano(), c.at+1)
 	number, pos, at := proto.ColUInt64{c.number}, proto.ColUInt64{uint64(position)}, proto.ColInt64{now}
 	err := s.db.Insert(ctx, "commits", token("commits", c.number, 0), proto.Input{
 		{Name: "commit", Data: &number}, {Name: "position", Data: &pos}, {Name: "at", Data: &at},
 	})
 	if err != nil {
-		return fmt.Errorf("commit %d: %w", c.number, err)
+		return nil, fmt.Errorf("commit %d: %w", c.number, err)
 	}
-	s.state = c.with(c.number, position, now, c.sets)
-	return nil
+	return c.with(c.number, position, now, c.sets), nil
 }
 
 // A labelBlock collects rows of table labels.

@@ -52,6 +52,7 @@ type Client struct {
 	options Options
 	timed   map[string]string // settings of statements with a timeout
 	http    *http.Client
+	health  *health
 	log     *slog.Logger
 	waits   []time.Duration
 	wait    func(ctx context.Context, d time.Duration) error // before an insert is repeated
@@ -103,6 +104,7 @@ func New(o Options) (*Client, error) {
 		log:     log,
 		waits:   waits,
 		wait:    wait,
+		health:  newHealth(),
 		http: &http.Client{
 			Transport: &http.Transport{
 				DialContext:         (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 15 * time.Second}).DialContext,
@@ -136,7 +138,7 @@ func (c *Client) Exec(ctx context.Context, s Statement) error {
 
 // Query runs a SELECT statement. It decodes each block of rows into out and then calls each with the
 // number of rows. The columns of out are valid until each returns. An error of each ends the query and
-// is returned.
+// is returned. If the server cannot be reached, the error is an [earshot.Error].
 func (c *Client) Query(ctx context.Context, s Statement, out proto.Results, each func(rows int) error) error {
 	sql, err := c.sql(s, "Native", c.timed)
 	if err != nil {
@@ -144,9 +146,11 @@ func (c *Client) Query(ctx context.Context, s Statement, out proto.Results, each
 	}
 	ctx, cancel := c.deadline(ctx)
 	defer cancel()
-	return c.run(ctx, request{kind: "query", sql: sql, args: s.Args}, func(r *response) error {
+	ctx, stop := c.WhileUp(ctx)
+	defer stop()
+	return unavailable(c.run(ctx, request{kind: "query", sql: sql, args: s.Args}, func(r *response) error {
 		return r.blocks(out, each)
-	})
+	}))
 }
 
 // defaultWaits are the default of [Options.RetryWaits].
@@ -185,6 +189,8 @@ func (c *Client) Insert(ctx context.Context, table, token string, in proto.Input
 func (c *Client) insertOnce(ctx context.Context, r request) error {
 	ctx, cancel := c.deadline(ctx)
 	defer cancel()
+	ctx, stop := c.WhileUp(ctx)
+	defer stop()
 	return c.run(ctx, r, discard)
 }
 

@@ -64,6 +64,7 @@ func (c *Client) send(ctx context.Context, r request, read func(*response) error
 		return networkFailure(ctx, err)
 	}
 	defer resp.Body.Close()
+	c.heard(resp)
 	if resp.StatusCode != http.StatusOK || resp.Header.Get("X-ClickHouse-Exception-Code") != "" {
 		text, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorText)) // a part of the text is better than none
 		if ctx.Err() != nil {
