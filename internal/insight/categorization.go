@@ -45,6 +45,25 @@ func (s Categorization) Categories(m *earshot.Monitor) []earshot.CategoryID {
 	return all
 }
 
+// assigned returns a tally of posts by the category they are assigned to, for count.
+func (s Categorization) assigned(m *earshot.Monitor) poststore.Tally {
+	return poststore.Tally{By: []poststore.Dim{poststore.BySets}, Sets: poststore.AssignedSets(s.Categories(m), s.Buffer)}
+}
+
+// count returns the posts of each category of m in rows of the tally assigned.
+func (s Categorization) count(m *earshot.Monitor, rows []poststore.Row) []int64 {
+	counts := make([]int64, len(m.Categories))
+	for i, id := range s.Categories(m) {
+		index := slices.IndexFunc(m.Categories, func(c earshot.Category) bool { return c.ID == id })
+		for _, row := range rows {
+			if index >= 0 && row.Key[0][i/8]>>(i%8)&1 != 0 {
+				counts[index] += row.Posts
+			}
+		}
+	}
+	return counts
+}
+
 // IsZero reports whether posts are not categorized.
 func (s Categorization) IsZero() bool { return s.Model == nil }
 

@@ -12,55 +12,32 @@ import (
 // opinionResults is Results for an opinion monitor.
 func (s *Service) opinionResults(ctx context.Context, m *earshot.Monitor, days earshot.Days, visible bool) (results []Result, err error) {
 	err = s.WithCategorization(ctx, m, func(categorization Categorization) error {
-		o, err := s.estimateOpinions(ctx, m, days, categorization, false)
-		if err != nil {
+		if err := categorization.Require(m); err != nil {
 			return err
 		}
-		results, err = s.results(ctx, m, o.dayCounts, visible, func(day int) ([]int64, []float64) {
-			return o.volumes(m, day), o.shares(m, day)
+		results, err = s.results(ctx, m, days, visible, categorization.assigned(m), func(rows []poststore.Row) []int64 {
+			return categorization.count(m, rows)
 		})
-		if err != nil {
-			return err
-		}
-		return s.setOpinionChanges(ctx, m, categorization, results)
+		setOpinionChanges(m, categorization, results)
+		return err
 	})
 	return results, err
 }
 
 // setOpinionChanges sets the time of the last change to the metrics of each day. They change with
-// the day's posts, with the model, when the monitor is edited and, for estimates that use earlier
-// days, with the posts of those days.
-func (s *Service) setOpinionChanges(ctx context.Context, m *earshot.Monitor, categorization Categorization, results []Result) error {
-	if len(results) == 0 {
-		return nil
-	}
+// the day's posts, with the model, and when the monitor is edited.
+func setOpinionChanges(m *earshot.Monitor, categorization Categorization, results []Result) {
 	since := categorization.TrainedAt
 	for _, e := range m.Audit {
 		if e.Kind == earshot.EventEdited && e.Time.After(since) {
 			since = e.Time
 		}
 	}
-	lead := s.withResults(m, earshot.Days{Start: results[0].Day.AddDays(-quantify.LookbackDays), End: results[len(results)-1].Day.AddDays(1)})
-	changed, err := s.changed(ctx, m, listDays(lead))
-	if err != nil {
-		return err
-	}
-	before := len(changed) - len(results)
 	for i := range results {
-		r := &results[i]
-		if r.Posts == 0 {
-			continue
-		}
-		if since.After(r.Changed) {
+		if r := &results[i]; r.Posts > 0 && since.After(r.Changed) {
 			r.Changed = since
 		}
-		for _, at := range changed[max(0, before+i-quantify.LookbackDays) : before+i] {
-			if r.Posts < quantify.FullDayPosts && at.After(r.Changed) {
-				r.Changed = at
-			}
-		}
 	}
-	return nil
 }
 
 // opinions combines the day counts of an opinion monitor, by emotionOnlyTallies, with the estimates

@@ -128,10 +128,10 @@ func TestSharesOfOpinionMonitor(t *testing.T) {
 	f(between(10, 11), true, "100/90 60 0.67 30 0.33 10 0.00")
 	f(between(9, 13), false, "0/0 0 0.00 0 0.00 0 0.00", "100/90 60 0.60 30 0.30 10 0.10", "0/0 0 0.00 0 0.00 0 0.00", "200/0 0 0.00 0 0.00 200 1.00")
 
-	// A category that the model lacks has no posts. The share of a removed category is distributed
-	// among the others, as long as the monitor has enough training posts for another model.
+	// A category that the model lacks has no posts. Posts of a removed category are in none, as long
+	// as the monitor has enough training posts for another model.
 	w.monitor.Categories = append(w.monitor.Categories[:2:2], earshot.Category{ID: 104, Name: "New", Hidden: true})
-	f(between(10, 11), false, "100/100 67 0.67 33 0.33 0 0.00")
+	f(between(10, 11), false, "100/100 60 0.67 30 0.33 0 0.00")
 	w.monitor.Categories[2].Hidden = false
 	f(between(10, 11), false, "Monitor 9 needs more training: every category needs at least 10 training posts, New has 0")
 }
@@ -178,27 +178,27 @@ func TestComputationRepeatsIfModelChanges(t *testing.T) {
 
 func TestSparseDayUsesPrecedingDays(t *testing.T) {
 	w := newTrainedWorld(t)
-	w.bring(t, 10, 50, 50, 0)
-	w.bring(t, 11, 1, 0, 0)
-	alone := w.volumes(t, between(11, 12), false)
-	if both := w.volumes(t, between(10, 12), false); alone[0] != both[1] {
-		t.Errorf("requested alone: %q, with other days: %q", alone[0], both[1])
-	}
-	w.bring(t, 12, 0, 100, 0)
-	if later := w.volumes(t, between(11, 12), false); later[0] != alone[0] {
-		t.Errorf("got %q, then %q, although only a later day changed", alone[0], later[0])
-	}
-	dated := func() time.Time {
-		results, err := w.Results(t.Context(), w.monitor, between(11, 12), false)
+	estimate := func(days earshot.Days) string {
+		t.Helper()
+		p, err := w.Proportions(t.Context(), w.monitor, days)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return results[0].Changed
+		return fmt.Sprint(p.Days[len(p.Days)-1].Categories)
 	}
-	before := dated()
-	w.bring(t, 10, 5, 0, 0)
-	if !dated().After(before) {
-		t.Error("a day that its estimate uses has changed, but its time of change has not")
+	w.bring(t, 10, 50, 50, 0)
+	w.bring(t, 11, 1, 0, 0)
+	alone := estimate(between(11, 12))
+	if both := estimate(between(10, 12)); alone != both {
+		t.Errorf("requested alone: %s, with other days: %s", alone, both)
+	}
+	w.bring(t, 12, 0, 100, 0)
+	if later := estimate(between(11, 12)); later != alone {
+		t.Errorf("got %s, then %s, although only a later day changed", alone, later)
+	}
+	w.bring(t, 10, 500, 0, 0)
+	if after := estimate(between(11, 12)); after == alone {
+		t.Errorf("got %s, although a preceding day has changed", after)
 	}
 }
 

@@ -3,7 +3,6 @@ package insight
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"earshot"
 	"earshot/internal/poststore"
@@ -26,7 +25,7 @@ func (s *Service) fillOpinions(ctx context.Context, v *overviewQuery, f *Breakdo
 	return s.estimateShares(ctx, v, f)
 }
 
-// estimateShares sets the same values that [Service.Results] and [Service.Proportions] return.
+// estimateShares sets the same values that [Service.Proportions] returns.
 func (s *Service) estimateShares(ctx context.Context, v *overviewQuery, f *Breakdown) error {
 	bounds := v.includes(DaysPart) && v.days.Len() <= maxIntervalDays
 	o, err := s.estimateOpinions(ctx, v.monitor, v.days, v.categorization, bounds)
@@ -49,12 +48,9 @@ const assignedPart Part = "assigned"
 
 // countAssigned counts posts by the category they are assigned to.
 func (s *Service) countAssigned(ctx context.Context, v *overviewQuery, f *Breakdown) error {
-	sets := poststore.AssignedSets(v.categorization.Categories(v.monitor), v.categorization.Buffer)
 	sel := v.selection(v.days)
 	counted, err := memoize(ctx, s.Store, &s.overviews, sel, string(assignedPart)+v.keyOf(nil), func() (*overviewCounts, error) {
-		rows, err := s.Store.Days(ctx, sel, dayBounds(v.days, v.monitor.Location()), []poststore.Tally{
-			{By: []poststore.Dim{poststore.BySets}, Sets: sets},
-		})
+		rows, err := s.Store.Days(ctx, sel, dayBounds(v.days, v.monitor.Location()), []poststore.Tally{v.categorization.assigned(v.monitor)})
 		if err != nil {
 			return nil, err
 		}
@@ -64,21 +60,7 @@ func (s *Service) countAssigned(ctx context.Context, v *overviewQuery, f *Breakd
 		return err
 	}
 	for day := range f.ByDay {
-		for _, row := range counted.rows(assignedPart, day) {
-			v.assign(f.ByDay[day].Categories, row)
-		}
+		copy(f.ByDay[day].Categories, v.categorization.count(v.monitor, counted.rows(assignedPart, day)))
 	}
 	return nil
-}
-
-// assign adds the posts of a row to the categories whose sets they are in.
-func (v *overviewQuery) assign(counts []int64, row poststore.Row) {
-	for i, id := range v.categorization.Categories(v.monitor) {
-		if row.Key[0][i/8]>>(i%8)&1 == 0 {
-			continue
-		}
-		if index := slices.IndexFunc(v.monitor.Categories, func(c earshot.Category) bool { return c.ID == id }); index >= 0 {
-			counts[index] += row.Posts
-		}
-	}
 }

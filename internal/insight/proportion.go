@@ -6,37 +6,18 @@ import (
 	"slices"
 )
 
-// proportions returns the fraction of the total that each count or share represents, rounded to two
-// decimal places. If the rounded fractions are off by more than two hundredths in total, which can
-// happen with seven of them, it rounds the ones with the largest rounding error in the other
-// direction.
-func proportions[T int64 | float64](counts []T) []float64 {
-	sum := T(0)
+// Fractions returns the fraction of the total that each count represents, rounded to two decimal
+// places. All are 0 if the total is.
+func Fractions(counts []int64) []float64 {
+	sum := int64(0)
 	for _, n := range counts {
 		sum += n
 	}
-	rounded := make([]float64, len(counts)) // in hundredths
-	if sum == 0 {
-		return rounded
-	}
-	off := -100.0
+	list := make([]float64, len(counts))
 	for i, n := range counts {
-		rounded[i] = math.Round(100 * float64(n) / float64(sum))
-		off += rounded[i]
+		list[i] = math.Round(100*float64(n)/float64(max(sum, 1))) / 100
 	}
-	for ; math.Abs(off) > 2; off -= math.Copysign(1, off) {
-		worst, maxExcess := 0, 0.0
-		for i, n := range counts {
-			if excess := math.Copysign(1, off) * (rounded[i] - 100*float64(n)/float64(sum)); excess > maxExcess {
-				worst, maxExcess = i, excess
-			}
-		}
-		rounded[worst] -= math.Copysign(1, off)
-	}
-	for i := range rounded {
-		rounded[i] /= 100
-	}
-	return rounded
+	return list
 }
 
 // apportion divides posts in proportion to shares, which must add up to 1. The results are whole

@@ -22,57 +22,65 @@ type Result struct {
 type Share struct {
 	Category   earshot.Category
 	Posts      int64
-	Proportion float64 // estimated fraction of the posts in any category or with any emotion, to two decimal places
+	Proportion float64 // fraction of the posts in any category or with any emotion, to two decimal places
+
+	// Estimate is what [Service.Proportions] returns, of all categories. It is nil unless requested.
+	Estimate *Proportion
 }
 
 // Results returns the results of each day. They list all categories and emotions of m, in order. If
 // visible is true, hidden categories have no proportion, and the proportions of the others are
 // relative to the visible ones.
 //
-// Proportions are estimated, because models make errors. Posts are counted as assigned, except those of
-// an opinion monitor's categories, which follow from the proportions.
-// docs/decisions/0046-quantification.md, docs/decisions/0068-shares.md
+// Posts are counted as assigned, and proportions follow from these counts.
+// docs/decisions/0068-shares.md
 func (s *Service) Results(ctx context.Context, m *earshot.Monitor, days earshot.Days, visible bool) ([]Result, error) {
 	if m.Type == earshot.Opinion {
 		return s.opinionResults(ctx, m, days, visible)
 	}
-	c, err := s.countDays(ctx, m, days, nil, feelingTallies()...)
+	return s.results(ctx, m, days, visible, countBy(poststore.BySentiment), func(rows []poststore.Row) []int64 {
+		return countsByName(rows, earshot.BasicCategories)
+	})
+}
+
+// EstimatedResults returns [Service.Results] with estimates.
+func (s *Service) EstimatedResults(ctx context.Context, m *earshot.Monitor, days earshot.Days, visible bool) ([]Result, error) {
+	results, err := s.Results(ctx, m, days, visible)
+	if err != nil || len(results) == 0 {
+		return results, err
+	}
+	// These days are the same, even if another one has begun.
+	p, err := s.Proportions(ctx, m, earshot.Days{Start: results[0].Day, End: results[len(results)-1].Day.AddDays(1)})
 	if err != nil {
 		return nil, err
 	}
-	sentiments, err := s.estimateDays(ctx, &sentimentFeeling, c, sentimentTallies, m.Categories)
+	for i, r := range results {
+		for k := range r.Categories {
+			r.Categories[k].Estimate = &p.Days[i].Categories[k]
+		}
+		for k := range r.Emotions {
+			r.Emotions[k].Estimate = &p.Days[i].Emotions[k]
+		}
+	}
+	return results, nil
+}
+
+// results counts posts by emotion and category. assigned counts them by category, and categories
+// returns the posts of each category of m.
+func (s *Service) results(ctx context.Context, m *earshot.Monitor, days earshot.Days, visible bool, assigned poststore.Tally, categories func([]poststore.Row) []int64) ([]Result, error) {
+	c, err := s.countDays(ctx, m, days, nil, allPosts, countBy(poststore.ByEmotion), assigned)
 	if err != nil {
 		return nil, err
 	}
-	return s.results(ctx, m, c, visible, func(day int) ([]int64, []float64) { return split(sentiments.days[day]) })
-}
-
-// split returns the posts and the shares of proportions.
-func split(list []Proportion) (posts []int64, shares []float64) {
-	for _, p := range list {
-		posts, shares = append(posts, p.Posts), append(shares, p.Share)
-	}
-	return posts, shares
-}
-
-// results converts day counts to results. The first tally counts all posts, the next are those of
-// emotions. categories returns the posts and shares of the categories on a day.
-func (s *Service) results(ctx context.Context, m *earshot.Monitor, c *dayCounts, visible bool, categories func(day int) ([]int64, []float64)) ([]Result, error) {
 	changed, err := s.changed(ctx, m, c.dates)
-	if err != nil {
-		return nil, err
-	}
-	emotions, err := s.estimateDays(ctx, &emotionFeeling, c, emotionTallies, m.Emotions)
 	if err != nil {
 		return nil, err
 	}
 	results := make([]Result, len(c.dates))
 	for day, date := range c.dates {
 		r := Result{Day: date, Changed: changed[day], Posts: c.posts(0, day)}
-		posts, shares := categories(day)
-		r.Categories = newShares(m.Categories, posts, shares, visible)
-		posts, shares = split(emotions.days[day])
-		r.Emotions = newShares(m.Emotions, posts, shares, visible)
+		r.Emotions = newShares(m.Emotions, countsByName(c.rows[1][day], earshot.BasicEmotions), visible)
+		r.Categories = newShares(m.Categories, categories(c.rows[2][day]), visible)
 		r.Relevant = r.Posts
 		for _, share := range r.Categories {
 			if share.Category.Hidden {
@@ -119,19 +127,19 @@ func countsByName(rows []poststore.Row, names []string) []int64 {
 	return posts
 }
 
-// newShares returns categories with their posts and with the proportions that follow from shares.
-// If visible is true, hidden categories have no proportion.
-func newShares(categories []earshot.Category, posts []int64, shares []float64, visible bool) []Share {
+// newShares returns categories with their posts and proportions. If visible is true, hidden
+// categories have no proportion.
+func newShares(categories []earshot.Category, posts []int64, visible bool) []Share {
 	list := make([]Share, len(categories))
-	shown := make([]float64, len(categories))
+	shown := make([]int64, len(categories))
 	for i, category := range categories {
 		list[i] = Share{Category: category, Posts: posts[i]}
 		if !visible || !category.Hidden {
-			shown[i] = shares[i]
+			shown[i] = posts[i]
 		}
 	}
-	for i, proportion := range proportions(shown) {
-		list[i].Proportion = proportion
+	for i, fraction := range Fractions(shown) {
+		list[i].Proportion = fraction
 	}
 	return list
 }

@@ -2,6 +2,7 @@ package insight_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 	"time"
 
@@ -71,6 +72,71 @@ func TestHiddenCategories(t *testing.T) {
 	}
 	f(false, "4 of 5: 2 0.50 1 0.25 1 0.25")
 	f(true, "4 of 5: 2 0.67 1 0.00 1 0.33")
+}
+
+// TestProportionsFollowFromVolumes checks that volumes are counts of assigned posts and that
+// proportions are fractions of them, although the estimates differ.
+func TestProportionsFollowFromVolumes(t *testing.T) {
+	var unsure []earshot.Post
+	for i := range 7 {
+		p := post(fmt.Sprint("p", i), "2026-03-10T12:00:00Z", "coffee")
+		p.Language = "en"
+		p.Sentiment[earshot.Negative], p.Sentiment[earshot.Neutral] = 60, 40
+		if i == 0 {
+			p.Sentiment[earshot.Positive] = 61
+		}
+		p.Emotion[earshot.Anger], p.Emotion[earshot.Joy] = 55, 45
+		unsure = append(unsure, p)
+	}
+	w := newTrainedWorld(t)
+	assigned := map[earshot.CategoryID]int64{}
+	var matched []poststore.MatchedPost
+	for i := range 30 {
+		p := post(fmt.Sprint("p", i), "2026-03-10T12:00:00Z", []string{"expensive flavour", "smooth rain costs", "aroma tomorrow", "weather"}[i%4])
+		category, levels := w.model.Categorize(&p, nil)
+		assigned[w.model.Categories[category]]++
+		sets := poststore.AppendCategorySets([]poststore.SetID{poststore.MonitorSet(theMonitor)}, w.model.Categories, w.used.Buffer, category, levels)
+		matched = append(matched, poststore.MatchedPost{Post: p, Sets: sets})
+	}
+	if err := w.store.Append(t.Context(), 1, matched); err != nil {
+		t.Fatal(err)
+	}
+	f := func(name string, s *insight.Service, m *earshot.Monitor, want map[earshot.CategoryID]int64) {
+		t.Helper()
+		results, err := s.EstimatedResults(t.Context(), m, between(9, 11), false)
+		if err != nil || len(results) != 2 {
+			t.Fatalf("%s: got %d results, %v", name, len(results), err)
+		}
+		differs := false
+		for _, r := range results {
+			counted := int64(0)
+			for _, c := range r.Categories {
+				counted += c.Posts
+				if r.Posts > 0 && c.Posts != want[c.Category.ID] {
+					t.Errorf("%s: %s has %d posts, want %d", name, c.Category.Name, c.Posts, want[c.Category.ID])
+				}
+			}
+			for _, c := range r.Categories {
+				if fraction := math.Round(100*float64(c.Posts)/float64(max(counted, 1))) / 100; c.Proportion != fraction {
+					t.Errorf("%s: %s has the proportion %v, want %v", name, c.Category.Name, c.Proportion, fraction)
+				}
+				if c.Estimate == nil || c.Estimate.Category.ID != c.Category.ID || c.Estimate.Low > c.Estimate.Share || c.Estimate.High < c.Estimate.Share {
+					t.Fatalf("%s: %s has the estimate %+v", name, c.Category.Name, c.Estimate)
+				}
+				differs = differs || math.Abs(c.Estimate.Share-c.Proportion) > 0.01
+			}
+			for _, c := range r.Emotions {
+				if c.Estimate == nil || c.Estimate.Category.ID != c.Category.ID {
+					t.Errorf("%s: %s has the estimate %+v", name, c.Category.Name, c.Estimate)
+				}
+			}
+		}
+		if !differs {
+			t.Errorf("%s: all estimates are the same as the proportions, so the test shows nothing", name)
+		}
+	}
+	f("buzz", monitored(t, unsure...), buzz(), map[earshot.CategoryID]int64{1: 1, 3: 6})
+	f("opinion", w.Service, w.monitor, assigned)
 }
 
 func TestResultsIncludeDaysWithoutPosts(t *testing.T) {

@@ -127,11 +127,11 @@ func newAnalysisObject(r *ledger.Analysis) (o analysisObject) {
 
 // newParts pairs each count with its proportion of the sum.
 func newParts(posts []int64) []part {
-	sum := int64(0)
-	for _, n := range posts {
-		sum += n
+	parts := make([]part, len(posts))
+	for i, fraction := range insight.Fractions(posts) {
+		parts[i] = part{fraction, posts[i]}
 	}
-	return rest.Map(posts, func(n int64) part { return part{rest.Round(float64(n) / float64(max(sum, 1))), n} })
+	return parts
 }
 
 // newCountryVolume uses the code as the name of a country that is no longer in the gazetteer.

@@ -11,6 +11,7 @@ import (
 type resultsParams struct {
 	monitorRange
 	HideExcluded bool `query:"hideExcluded" doc:"true: exclude hidden categories from the proportions"`
+	Estimates    bool `query:"estimates" doc:"true: add estimated shares with intervals, of up to 400 days"`
 }
 
 type resultsResponse struct {
@@ -30,14 +31,21 @@ type result struct {
 type share struct {
 	CategoryID earshot.CategoryID `json:"categoryId" doc:"id of the category or emotion"`
 	Category   string             `json:"category" doc:"name"`
-	Proportion float64            `json:"proportion" doc:"estimated share of the posts that have a category or emotion, from 0 to 1"`
-	Volume     int64              `json:"volume" doc:"number of posts; of a sentiment or emotion, those whose most likely one it is"`
+	Proportion float64            `json:"proportion" doc:"volume divided by the number of posts that have a category or emotion, from 0 to 1"`
+	Volume     int64              `json:"volume" doc:"number of posts whose most likely category or emotion it is"`
 	Hidden     bool               `json:"hidden" doc:"whether the category is hidden"`
+	Estimate   *float64           `json:"estimate,omitempty" doc:"estimated share of the posts, which corrects for the errors of the model; only with estimates=true"`
+	Low        *float64           `json:"low,omitempty" doc:"lower end of the 95% confidence interval of estimate"`
+	High       *float64           `json:"high,omitempty" doc:"upper end of the interval"`
 }
 
 // results serves /api/monitor/results.
 func (a *API) results(ctx context.Context, m *earshot.Monitor, p resultsParams) (resultsResponse, error) {
-	list, err := a.Insight.Results(ctx, m, p.days(), p.HideExcluded)
+	count := a.Insight.Results
+	if p.Estimates {
+		count = a.Insight.EstimatedResults
+	}
+	list, err := count(ctx, m, p.days(), p.HideExcluded)
 	if err != nil {
 		return resultsResponse{}, err
 	}
@@ -54,5 +62,9 @@ func (a *API) results(ctx context.Context, m *earshot.Monitor, p resultsParams) 
 }
 
 func newShare(s insight.Share) share {
-	return share{CategoryID: s.Category.ID, Category: s.Category.Name, Proportion: s.Proportion, Volume: s.Posts, Hidden: s.Category.Hidden}
+	shown := share{CategoryID: s.Category.ID, Category: s.Category.Name, Proportion: s.Proportion, Volume: s.Posts, Hidden: s.Category.Hidden}
+	if e := s.Estimate; e != nil {
+		shown.Estimate, shown.Low, shown.High = new(rest.Round(e.Share)), new(rest.Round(e.Low)), new(rest.Round(e.High))
+	}
+	return shown
 }
