@@ -10,6 +10,7 @@ import (
 
 	"earshot"
 	"earshot/internal/cluster"
+	"earshot/internal/disk"
 	"earshot/internal/poststore/local"
 )
 
@@ -191,19 +192,10 @@ func (a *App) replacePosts(dir string) error {
 	if err := os.Rename(dir, a.postsDir()); err != nil {
 		return err
 	}
-	if err := syncDirectory(a.config.Data); err != nil {
+	if err := disk.Sync(a.config.Data); err != nil {
 		return err
 	}
 	return os.RemoveAll(replaced)
-}
-
-// syncDirectory makes renames in a directory durable.
-func syncDirectory(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }
 
 // rejoin makes Run open the App again, because the journal no longer has entries that this node lacks.

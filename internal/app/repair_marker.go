@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"earshot/internal/disk"
 )
 
 // repairMarker is the name of a file that marks a data directory during a repair.
@@ -37,7 +39,7 @@ func markRepair(data string) (interrupted bool, err error) {
 		return false, err
 	}
 	_, err = f.WriteString(repairMarkerText)
-	return false, errors.Join(err, f.Sync(), f.Close(), syncDir(data))
+	return false, errors.Join(err, f.Sync(), f.Close(), disk.Sync(data))
 }
 
 // unmarkRepair makes the data directory usable again.
@@ -45,13 +47,5 @@ func unmarkRepair(data string) error {
 	if err := os.Remove(filepath.Join(data, repairMarker)); err != nil {
 		return err
 	}
-	return syncDir(data)
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
+	return disk.Sync(data)
 }

@@ -42,6 +42,7 @@ var rules = []rule{
 
 	{"internal/geo", fact},
 	{"internal/model/stopword", fact},
+	{"internal/disk", fact},    // the machine's disks
 	{"internal/testenv", fact}, // the machine that tests run on
 
 	{"internal/limit", budget},
@@ -50,7 +51,6 @@ var rules = []rule{
 	{"internal/item", tool},
 	{"internal/parallel", tool},
 	{"internal/period", tool},
-	{"internal/disk", tool},
 	{"internal/integrity", tool},
 	{"internal/password", tool},
 	{"internal/linktoken", tool},

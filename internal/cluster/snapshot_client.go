@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"earshot/internal/disk"
 )
 
 // How a snapshot is copied: how many parts are requested at the same time, so that the connection is
@@ -170,6 +172,6 @@ func syncTree(dir string) error {
 		if err != nil {
 			return err
 		}
-		return syncDir(path) // works for files, too
+		return disk.Sync(path)
 	})
 }

@@ -2,6 +2,7 @@ package insight
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"earshot"
@@ -110,6 +111,9 @@ func (f *RecentBreakdown) add(row poststore.Row, category int) error {
 		return err
 	}
 	i := slices.IndexFunc(f.Steps, func(s BreakdownStep) bool { return s.End.After(at) })
+	if i < 0 {
+		return fmt.Errorf("posts at %s are outside the range", at)
+	}
 	f.Steps[i].Counts[category] += row.Posts
 	f.Counts[category] += row.Posts
 	return nil

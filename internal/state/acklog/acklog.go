@@ -29,6 +29,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"earshot/internal/disk"
 )
 
 // FileName is the name of the log in the directory of the server.
@@ -245,7 +247,7 @@ func (l *Log) rewrite() (err error) {
 	if err := os.Rename(temp, l.path); err != nil {
 		return err
 	}
-	if err := syncDir(filepath.Dir(l.path)); err != nil {
+	if err := disk.Sync(filepath.Dir(l.path)); err != nil {
 		return err
 	}
 	if l.file != nil {
@@ -280,15 +282,6 @@ func (l *Log) syncLoop() {
 		case <-time.After(syncInterval):
 		}
 	}
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
 }
 
 // sortedKeys returns the keys of m in ascending order.

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
+
+	"earshot/internal/disk"
 )
 
 // exchange puts the built directory in place of the old one, and the old one in place of the built
@@ -22,5 +24,5 @@ func exchange(built, old string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(syncDir(filepath.Dir(old)), syncDir(filepath.Dir(built)))
+	return errors.Join(disk.Sync(filepath.Dir(old)), disk.Sync(filepath.Dir(built)))
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"earshot/internal/disk"
 	"earshot/internal/integrity"
 	"earshot/internal/state/acklog"
 )
@@ -165,7 +166,7 @@ func (b *rebuild) apply(ctx context.Context) error {
 		}
 	}
 	for _, dir := range []string{filepath.Join(built.dir, blockDir), built.dir, b.kept} {
-		if err := syncDir(dir); err != nil {
+		if err := disk.Sync(dir); err != nil {
 			return err
 		}
 	}
@@ -236,15 +237,6 @@ func writeSynced(path, data string) error {
 	return f.Close()
 }
 
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
-}
-
 // exchangeInSteps is exchange for systems and file systems without an atomic one. After a crash in
 // between, the old directory is missing, which the next start reports; it is then next to the built
 // one.
@@ -259,5 +251,5 @@ func exchangeInSteps(built, old string) error {
 	if err := os.Rename(aside, built); err != nil && !os.IsNotExist(err) {
 		return err
 	}
-	return errors.Join(syncDir(filepath.Dir(old)), syncDir(filepath.Dir(built)))
+	return errors.Join(disk.Sync(filepath.Dir(old)), disk.Sync(filepath.Dir(built)))
 }
