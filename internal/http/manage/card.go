@@ -49,8 +49,9 @@ func newCard(c earshot.Card) card {
 	}
 }
 
-// parseCards returns cards of a request body. It is an error if a filter cannot be parsed.
-func parseCards(cards []card) ([]earshot.Card, error) {
+// parseCards returns cards of a request body, which may be those of an earlier response. It is an error
+// if a filter cannot be parsed.
+func parseCards(cards []shownCard) ([]earshot.Card, error) {
 	list := make([]earshot.Card, len(cards))
 	for i, c := range cards {
 		list[i] = earshot.Card{

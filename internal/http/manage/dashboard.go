@@ -62,7 +62,7 @@ func (a *API) addDashboard(ctx context.Context, c *earshot.Caller, p struct {
 		Team   earshot.TeamID      `json:"team"`
 		Name   string              `json:"name"`
 		Range  rollingRange        `json:"range"`
-		Cards  []card              `json:"cards"`
+		Cards  []shownCard         `json:"cards"`
 		CopyOf earshot.DashboardID `json:"copyOf"`
 	} `body:"json,large"`
 }) (response rest.Created[dashboardPage], err error) {
@@ -93,7 +93,7 @@ func (a *API) editDashboard(ctx context.Context, c *earshot.Caller, p struct {
 		Team     *earshot.TeamID `json:"team"`
 		Name     *string         `json:"name"`
 		Range    *rollingRange   `json:"range"`
-		Cards    *[]card         `json:"cards"`
+		Cards    *[]shownCard    `json:"cards"`
 		Revision *int64          `json:"revision"`
 	} `body:"json,large"`
 }) (response dashboardPage, err error) {
@@ -237,7 +237,7 @@ func findCard(d *earshot.Dashboard, id int64) (earshot.Card, error) {
 }
 
 type tryCardParams struct {
-	Body card `body:"json"`
+	Body shownCard `body:"json"`
 }
 
 // ResponseMemory implements [rest.Weighted].
@@ -248,7 +248,7 @@ func (p tryCardParams) ResponseMemory() int64 {
 // tryCard serves POST /manage/v1/cards: the data of a card that is not part of a dashboard. It
 // changes nothing.
 func (a *API) tryCard(ctx context.Context, c *earshot.Caller, p tryCardParams) (data cardData, err error) {
-	cards, err := parseCards([]card{p.Body})
+	cards, err := parseCards([]shownCard{p.Body})
 	if err != nil {
 		return data, err
 	}

@@ -274,6 +274,9 @@ type snapshot struct {
 	Likes     earshot.Count `json:"likes"`
 }
 
+// IgnoresUnknown implements [rest.Lenient]: imported files have more columns.
+func (snapshot) IgnoresUnknown() {}
+
 func (a *API) addSnapshots(ctx context.Context, c *earshot.Caller, p struct {
 	monitorPath
 	Body []snapshot `body:"json,large"`

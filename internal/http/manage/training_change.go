@@ -75,6 +75,9 @@ type trainingDocument struct {
 	Type     string  `json:"type"`
 }
 
+// IgnoresUnknown implements [rest.Lenient]: exported posts have more fields.
+func (trainingDocument) IgnoresUnknown() {}
+
 // document returns the document in the form of package training. Title and author are optional
 // here.
 func (d trainingDocument) document() training.Document {

@@ -24,6 +24,9 @@ const (
 	bodyWeight = 3
 )
 
+// managePath is where Earshot's own API is. Unlike the public one, it can be strict.
+const managePath = "/manage/v1/"
+
 // bodyLimit returns the maximum size of the request's body.
 func (x *exchange) bodyLimit(large bool) int64 {
 	switch {
@@ -56,7 +59,7 @@ func readJSON(x *exchange, most int64, optional bool, into any) error {
 	if err != nil {
 		return err
 	}
-	c := checker{from: body, size: x.r.ContentLength}
+	c := checker{from: body, size: x.r.ContentLength, strict: strings.HasPrefix(x.route.Path, managePath)}
 	if err := c.check(reflect.TypeOf(into).Elem()); err != nil {
 		// A client that is still sending would not read the response.
 		_, _ = io.Copy(io.Discard, http.MaxBytesReader(x.w.ResponseWriter, x.r.Body, most))

@@ -45,6 +45,7 @@ type checker struct {
 	pos    int       // where the next value is
 	depth  int
 	values int
+	strict bool // unknown fields are errors
 }
 
 // check reads the data to its end. It returns an error unless the data is a value that fits type t.
@@ -251,7 +252,11 @@ func (c *checker) object(n *target) error {
 			return err
 		}
 		c.pos++
-		if err := c.value(n.member(key)); err != nil {
+		member, known := n.member(key)
+		if !known && c.strict && !n.lenient {
+			return n.unknown(string(unquote(key)))
+		}
+		if err := c.value(member); err != nil {
 			return within(err, "."+earshot.Clip(string(unquote(key)), 60))
 		}
 	}

@@ -11,6 +11,10 @@ import (
 // Clients of this API send IDs and booleans in bodies either as JSON numbers and booleans or as
 // strings. The types below accept both. They are only for decoding.
 
+// Lenient is implemented by structs that ignore unknown fields wherever they are, because they come
+// from elsewhere, such as an export. Otherwise, bodies under /manage/v1 must not have any.
+type Lenient interface{ IgnoresUnknown() }
+
 // Presence states whether a field of a body is missing, is null or has a value.
 type Presence int
 

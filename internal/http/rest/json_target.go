@@ -5,9 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
+
+	"earshot"
 )
 
 // A target is a type that JSON is checked against.
@@ -18,7 +22,8 @@ type target struct {
 	own     bool   // try decides what fits
 	variant Variant
 	fields  map[string]*target // members of a struct by name; nil: not a struct
-	names   [][]byte           // the keys of fields
+	names   [][]byte           // the keys of fields, sorted
+	lenient bool               // a struct that ignores unknown members
 	elem    *target            // elements of a list or members of a map; nil: anything
 	bound   Bounded            // of a list
 	single  bool               // an element fits, too
@@ -75,6 +80,7 @@ func newTarget(t reflect.Type, seen map[reflect.Type]*target) *target {
 		n.kind, n.elem = "object", newTarget(t.Elem(), seen)
 	case t.Kind() == reflect.Struct:
 		n.kind, n.fields = "object", map[string]*target{}
+		_, n.lenient = reflect.Zero(t).Interface().(Lenient)
 		n.addFields(seen)
 	}
 	return n
@@ -91,30 +97,64 @@ func (n *target) addFields(seen map[reflect.Type]*target) {
 		depth[name] = len(f.Index)
 		n.fields[name] = newTarget(f.Type, seen)
 	}
-	for name := range n.fields {
+	for _, name := range slices.Sorted(maps.Keys(n.fields)) {
 		n.names = append(n.names, []byte(name))
 	}
 }
 
 // member returns the target of the member with this key, which is in quotes. Like encoding/json, it
-// ignores case if no name is equal.
-func (n *target) member(key []byte) *target {
+// ignores case if no name is equal. Only a struct can have members that are not known.
+func (n *target) member(key []byte) (of *target, known bool) {
 	switch {
 	case n == nil:
-		return nil
+		return nil, true
 	case n.fields == nil:
-		return n.elem
+		return n.elem, true
 	}
 	name := unquote(key)
 	if f, ok := n.fields[string(name)]; ok {
-		return f
+		return f, true
 	}
 	for i := range n.names {
 		if bytes.EqualFold(n.names[i], name) {
-			return n.fields[string(n.names[i])]
+			return n.fields[string(n.names[i])], true
 		}
 	}
-	return nil
+	return nil, false
+}
+
+// unknown returns the error for a member that the struct does not have.
+func (n *target) unknown(name string) error {
+	m := &misfit{unknown: earshot.Clip(name, 60), want: "there are " + string(bytes.Join(n.names, []byte(", ")))}
+	best := len(m.unknown)/2 + 1 // more edits than this are another word
+	for _, known := range n.names {
+		if d := edits(strings.ToLower(m.unknown), strings.ToLower(string(known))); d < best {
+			best, m.similar = d, string(known)
+		}
+	}
+	return m
+}
+
+// edits returns how many bytes to insert, delete or replace to turn one word into another. Swapping
+// neighbors takes two.
+func edits(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0]++
+		for j := range len(b) {
+			replace := diagonal
+			if a[i] != b[j] {
+				replace++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replace, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
 }
 
 // jsonName returns the JSON key of a field, or "" if it has no key of its own.
@@ -164,14 +204,24 @@ func (anyList) CheckLength(n int) error {
 type misfit struct {
 	path      string // from the value that is checked
 	want, got string
+
+	// If got is empty, the value has a member that is not known, and perhaps one with a similar name.
+	unknown, similar string
 }
 
 func (m *misfit) Error() string { return m.at("").Error() }
 
 // at returns the error for the client. The value that was checked is at path.
 func (m *misfit) at(path string) error {
-	path += m.path
-	return mismatch(strings.TrimPrefix(path, "."), m.want, m.got)
+	path = strings.TrimPrefix(path+m.path, ".")
+	if m.got != "" {
+		return mismatch(path, m.want, m.got)
+	}
+	path = prefix(path, ".")
+	if m.similar == "" {
+		return earshot.InvalidBody("unknown field '%s'; %s", path+m.unknown, m.want)
+	}
+	return earshot.InvalidBody("unknown field '%s'; did you mean '%s'?", path+m.unknown, path+m.similar)
 }
 
 // within adds a step to the path of a misfit.
