@@ -179,9 +179,13 @@ func (s *listedSource) description() string {
 	return s.State.Reason
 }
 
+// state returns the state without the time of the next attempt, which would make every list different.
 func (s *listedSource) state() string {
-	if s.Kind == uploadKind {
+	switch {
+	case s.Kind == uploadKind:
 		return ""
+	case s.State.Phase == "backingOff" && !s.Paused:
+		return "retrying"
 	}
 	return s.liveState.String()
 }

@@ -81,6 +81,10 @@ func TestSourcesOfBothTypesAreListed(t *testing.T) {
 		"31  Survey   upload   Sales                             12     2024\n"
 	runSources(t, world{}, ok(surveySource, live), "source list --team 5",
 		[]string{"GET /api/content/sources/list?team=5", "GET /manage/v1/sources?limit=1000&team=5"}, listed)
+	waiting := `{"items":[{"id":7,"name":"Sky","kind":"bluesky","teamName":"Sales","state":{"phase":"backingOff","until":"2026-03-15T12:00:00Z","reason":"refused"}}]}`
+	runSources(t, world{}, ok(noSources, waiting), "source list --team 5",
+		[]string{"GET /api/content/sources/list?team=5", "GET /manage/v1/sources?limit=1000&team=5"},
+		"ID  NAME  KIND     TEAM   STATE     POSTS  DESCRIPTION\n7   Sky   bluesky  Sales  retrying  0      refused\n")
 	runSources(t, world{}, ok(twoTeams, noSources, live), "source list --team r&d", []string{
 		"GET /manage/v1/teams?limit=1000", "GET /api/content/sources/list?team=6", "GET /manage/v1/sources?limit=1000&team=6",
 	}, strings.Join(strings.SplitAfter(listed, "\n")[:2], ""))

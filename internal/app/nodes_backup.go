@@ -27,7 +27,7 @@ const (
 	askPresent = "present"
 	askFreeze  = "freeze"
 	askThaw    = "thaw"
-	askKeep    = "keep" // the journal
+	askKeep    = "keep" // the journal, and save what sources have counted
 )
 
 // A backupRequest is a request of the node that makes a backup.
@@ -59,6 +59,7 @@ func (a *App) serveBackup(ctx context.Context, data []byte) ([]byte, error) {
 		a.freeze.Thaw()
 	case askKeep:
 		a.freeze.KeepJournal(time.Now())
+		a.Sources.Save(ctx)
 	}
 	return json.Marshal(backupAnswer{a.members.Identity.ID})
 }

@@ -131,6 +131,7 @@ func (a *App) openEngines(ctx context.Context) (err error) {
 		Dir:     a.config.Data,
 		Version: a.options.Version,
 		Now:     a.options.Now,
+		Save:    func(ctx context.Context) { a.Sources.Save(ctx) },
 
 		Installation: a.node.Installation(), CatalogRevision: a.catalog.Revision,
 		VerifyState: func(ctx context.Context) error { return verifyState(ctx, a.config) },

@@ -56,6 +56,9 @@ type Service struct {
 	Dir     string   // data directory, which also contains the temporary checkpoint
 	Version string   // of the program
 
+	// Save writes what this process has only in memory, as far as a backup should have it. It may be nil.
+	Save func(ctx context.Context)
+
 	// Others makes other nodes wait, too. It is nil if there are none.
 	Others Others
 
@@ -80,7 +83,8 @@ type Others interface {
 	// Thaw calls [Freeze.Thaw] on all of them, as far as they can be reached.
 	Thaw()
 
-	// KeepJournal calls [Freeze.KeepJournal] on all of them, as far as they can be reached.
+	// KeepJournal calls [Freeze.KeepJournal] on all of them, as far as they can be reached. They also
+	// write what Save of [Service] does.
 	KeepJournal()
 }
 
@@ -116,6 +120,9 @@ func (s *Service) Write(ctx context.Context, w io.Writer) error {
 		return err
 	}
 	defer sources.Close()
+	if s.Save != nil {
+		s.Save(ctx)
+	}
 	c, err := s.snapshot(ctx, &m)
 	if err != nil {
 		return err

@@ -54,7 +54,7 @@ func (s *Service) Run(ctx context.Context) {
 	s.runners = map[earshot.LiveSourceID]*runner{}
 	s.mu.Unlock()
 	var tasks sync.WaitGroup
-	tasks.Go(func() { s.every(ctx, checkpointInterval, s.saveAll) })
+	tasks.Go(func() { s.every(ctx, checkpointInterval, s.Save) })
 	tasks.Go(func() {
 		s.applyRetention(ctx)
 		s.every(ctx, retentionInterval, s.applyRetention)
@@ -160,8 +160,9 @@ func (s *Service) stopAll() {
 	stopping.Wait()
 }
 
-// saveAll writes the checkpoints of sources that have changed, and of those whose checkpoint is old.
-func (s *Service) saveAll(ctx context.Context) {
+// Save writes the checkpoints of the sources of this process that have changed, and of those whose
+// checkpoint is old. A failure is logged. The service does so at intervals, too.
+func (s *Service) Save(ctx context.Context) {
 	last, err := s.Journal.Last(ctx)
 	if err != nil {
 		return // the pipeline reports it
