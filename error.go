@@ -21,7 +21,7 @@ const (
 	OverLimit                       // a rate limit or quota is exhausted
 	Unavailable                     // overloaded or shutting down; retry later
 	StorageFull                     // no free disk space
-	Conflict                        // changed by someone else at the same time
+	Conflict                        // changed by someone else at the same time, or the name is taken
 	Failed                          // failed for a reason that only an administrator can fix
 	Unprocessable                   // well-formed, but what it refers to does not work, such as another server
 )

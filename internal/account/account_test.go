@@ -238,9 +238,11 @@ func TestUserValidation(t *testing.T) {
 	}
 	f(account.NewUser{Password: "password-1"}, "username must have 1 to 100 characters")
 	f(account.NewUser{Username: "bo", Password: "abc"}, "password must have 10 to 200 characters")
-	f(account.NewUser{Username: "ANN", Password: "password-1"}, "username 'ANN' is taken")
 	f(account.NewUser{Username: "bo", Password: "password-1", Teams: []earshot.TeamID{9}}, "teams[0]: Team 9 does not exist")
 	f(account.NewUser{Username: "bo", Password: "password-1", Permissions: []earshot.Permission{"root"}}, "permissions[0] must be content, streams or admin, not 'root'")
+	if _, err := w.AddUser(t.Context(), account.NewUser{Username: "ANN", Password: "password-1"}); !earshot.IsKind(err, earshot.Conflict) {
+		t.Errorf("a taken username: got %v, want a conflict", err)
+	}
 }
 
 func TestLastAdministratorCannotBeRemoved(t *testing.T) {

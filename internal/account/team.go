@@ -200,7 +200,7 @@ func (s *Service) claimTeamName(ctx context.Context, t *earshot.Team) error {
 		return ok && sameName(owner.Name, t.Name)
 	})
 	if errors.Is(err, catalog.ErrNameTaken) {
-		return earshot.InvalidBody("name '%s' is taken", t.Name)
+		return earshot.Errorf(earshot.Conflict, "The name '%s' is taken by another team", t.Name)
 	}
 	return err
 }

@@ -213,8 +213,7 @@ func (s *Service) claimUsername(ctx context.Context, u *earshot.User) error {
 		return ok && sameName(owner.Username, u.Username)
 	})
 	if errors.Is(err, catalog.ErrNameTaken) {
-		return &earshot.Error{Kind: earshot.Invalid, Err: err,
-			Message: fmt.Sprintf("Invalid request body: username '%s' is taken", u.Username)}
+		return &earshot.Error{Kind: earshot.Conflict, Err: err, Message: fmt.Sprintf("The username '%s' is taken", u.Username)}
 	}
 	return err
 }

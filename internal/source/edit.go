@@ -89,10 +89,14 @@ func (s *Service) setContentSource(ctx context.Context, c *earshot.Caller, k *co
 		return nil
 	}
 	for _, to := range s.Catalog.Sources.List() {
-		if to.Team == src.Team && !to.Removed && catalog.Fold(to.Name) == catalog.Fold(src.Name) {
-			src.ContentSource = to.ID
-			return nil
+		if to.Team != src.Team || catalog.Fold(to.Name) != catalog.Fold(src.Name) {
+			continue
 		}
+		if to.Removed {
+			return earshot.Errorf(earshot.Conflict, "The name '%s' is taken by a content source of the team that is being deleted", src.Name)
+		}
+		src.ContentSource = to.ID
+		return nil
 	}
 	to, err := s.Content.AddSource(ctx, c, earshot.ContentSource{
 		Team: src.Team, Name: src.Name, Description: "Posts from the live source '" + src.Name + "'",
@@ -117,7 +121,7 @@ func (s *Service) reserveName(ctx context.Context, src *earshot.LiveSource) erro
 }
 
 func nameTaken(src *earshot.LiveSource) error {
-	return earshot.InvalidBody("name '%s' is already used by another live source of the team", src.Name)
+	return earshot.Errorf(earshot.Conflict, "The name '%s' is taken by another live source of the team", src.Name)
 }
 
 // checkNew checks that the limits allow another source and that its name is unique.

@@ -35,7 +35,7 @@ func TestAddValidates(t *testing.T) {
 			return earshot.LiveSource{Team: team, Name: name, Kind: "fake", Settings: settings}
 		}
 		f(editor, with("one", nil), "", "")
-		f(editor, with(" ONE ", nil), "", "name 'ONE' is already used by another live source of the team")
+		f(editor, with(" ONE ", nil), "", "The name 'ONE' is taken by another live source of the team")
 		f(alien, earshot.LiveSource{Team: other, Name: "one", Kind: "fake"}, "", "")
 		f(editor, with("", nil), "", "name must have 1 to 200 characters")
 		f(editor, with("x", map[string]string{"color": "red"}), "", "setting 'color' is unknown; the settings of the kind 'fake' are url, mode, list")
@@ -117,7 +117,7 @@ func TestEditChangesOnlyWhatIsGiven(t *testing.T) {
 			t.Errorf("got %s", got)
 		}
 		_, err := p.Edit(t.Context(), editor, id, source.Change{Name: new("TWO")})
-		if !earshot.IsKind(err, earshot.Invalid) {
+		if !earshot.IsKind(err, earshot.Conflict) {
 			t.Errorf("rename to a taken name: got %v", err)
 		}
 		p.edit(id, source.Change{Name: new("three")})
@@ -300,6 +300,13 @@ func TestAReceiverDeliversToItsContentSource(t *testing.T) {
 		}
 		if last == nil || last.ContentSource != to.ID || last.Batch != info.ID.Batch() {
 			t.Errorf("got deletion %+v, want the batch of the content source", last)
+		}
+		// A content source has its name until it is deleted.
+		_, err = p.Catalog.Sources.Update(t.Context(), to.ID, func(s *earshot.ContentSource) error { s.Removed = true; return nil })
+		w.ok(err)
+		w.ok(p.Remove(t.Context(), editor, again.ID, false))
+		if _, err := p.Add(t.Context(), editor, earshot.LiveSource{Team: team, Name: "letters", Kind: "inbound"}, ""); !earshot.IsKind(err, earshot.Conflict) {
+			t.Errorf("the name of a content source that is being deleted: got %v, want a conflict", err)
 		}
 	})
 }
