@@ -28,8 +28,11 @@ type membership struct {
 // too old for what they have written. It runs before the post store is opened, so that the journal
 // keeps what this node lacks.
 func (a *App) enterCluster(ctx context.Context) error {
-	if err := a.watchFormats(); err != nil || !a.config.Clustered() {
+	if err := a.watchFormats(); err != nil {
 		return err
+	}
+	if !a.config.Clustered() {
+		return a.raiseFormats(ctx)
 	}
 	identity, err := cluster.LoadIdentity(a.config.Data, a.config.NodeName)
 	if err != nil {
@@ -79,14 +82,15 @@ func (a *App) watchFormats() error {
 
 // raiseFormats records the formats that all nodes know.
 func (a *App) raiseFormats(ctx context.Context) error {
+	agreed, current := cluster.Known, a.catalog.Formats()
 	if a.members == nil {
+		current = current.AtLeast(catalog.Formats{Journal: 1, Catalog: 1, Streams: 1}) // the same as no record
+	} else if f, known := a.members.Agreed(); known {
+		agreed = f
+	} else {
 		return nil
 	}
-	agreed, known := a.members.Agreed()
-	if !known {
-		return nil
-	}
-	if current := a.catalog.Formats(); agreed.Journal <= current.Journal && agreed.Catalog <= current.Catalog && agreed.Streams <= current.Streams {
+	if current.AtLeast(agreed) == current {
 		return nil
 	}
 	return a.catalog.RaiseFormats(ctx, agreed)
@@ -137,7 +141,7 @@ func (m *membership) isBehind() bool {
 // nodeState returns what this node does.
 func (a *App) nodeState() (cluster.State, string) {
 	if a.ready.Load() {
-		if _, behind := a.members.lag.get(); behind {
+		if a.members.isBehind() || a.members.CutOff() {
 			return cluster.Behind, ""
 		}
 		return cluster.Ready, ""

@@ -160,7 +160,7 @@ func TestNewerFormatsEndAnOlderNode(t *testing.T) {
 	check := func(err error) {
 		t.Helper()
 		var format *cluster.FormatError
-		if !errors.As(err, &format) || format.Part != "journal" || !strings.Contains(err.Error(), "start the version that the other nodes run") {
+		if !errors.As(err, &format) || format.Part != "journal" || !strings.Contains(err.Error(), "start that version, on every node") {
 			t.Errorf("got %v, want an error that names the version to start", err)
 		}
 	}
@@ -172,4 +172,24 @@ func TestNewerFormatsEndAnOlderNode(t *testing.T) {
 		<-ctx.Done()
 	}}))
 	check(Run(ctx, cfg, testOptions(io.Discard), Hooks{Ready: func(string) { t.Error("the node is ready") }}))
+}
+
+// TestNewerFormatsOfASingleNode opens data that a later version wrote, whose catalog has a newer format.
+func TestNewerFormatsOfASingleNode(t *testing.T) {
+	cfg, known := testConfig(t), cluster.Known
+	t.Cleanup(func() { cluster.Known = known })
+	cluster.Known.Catalog++
+	a, err := Open(t.Context(), cfg, testOptions(io.Discard))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Close()
+	cluster.Known = known
+	if a, err = Open(t.Context(), cfg, testOptions(io.Discard)); err == nil {
+		a.Close()
+	}
+	const want = "a newer version of Earshot has written the catalog (format 2, and this version knows formats up to 1): start that version"
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
 }

@@ -30,9 +30,10 @@ const (
 	failureFile    = "failure.txt"     // the last file of a backup that failed: the reason
 )
 
-// formatVersion is the version of new backups. Version 1 had neither streams nor analyses,
-// version 2 had no records of live sources.
-const formatVersion = 3
+// formatVersion is the version of new backups. Version 1 had neither streams nor analyses, version 2
+// had no records of live sources, and the post store of version 3 had at most format 2. It is raised
+// with the format of the post store, so that older programs refuse a backup before they restore it.
+const formatVersion = 4
 
 // maxManifestBytes bounds the memory for a damaged manifest. Each file takes about 150 bytes.
 const maxManifestBytes = 64 << 20

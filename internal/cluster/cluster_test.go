@@ -327,8 +327,8 @@ func TestFormats(t *testing.T) {
 	}
 	f(Formats{}, "")
 	f(Formats{Journal: 1, Catalog: 2, Streams: 3}, "")
-	f(Formats{Journal: 1, Catalog: 3, Streams: 3}, "the catalog has format 3, but this version of Earshot knows formats up to 2: start the version that the other nodes run")
-	f(Formats{Journal: 2, Catalog: 3, Streams: 3}, "the journal has format 2, but this version of Earshot knows formats up to 1: start the version that the other nodes run")
+	f(Formats{Journal: 1, Catalog: 3, Streams: 3}, "a newer version of Earshot has written the catalog (format 3, and this version knows formats up to 2): start that version, on every node")
+	f(Formats{Journal: 2, Catalog: 3, Streams: 3}, "a newer version of Earshot has written the journal (format 2, and this version knows formats up to 1): start that version, on every node")
 }
 
 func errorText(err error) string {

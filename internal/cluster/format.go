@@ -11,18 +11,18 @@ type Formats = catalog.Formats
 
 // Known are the newest formats that this program reads and writes. Increment one when programs that do
 // not know the change would misread it, and write the new format only once the catalog has it: see
-// [Agreed].
+// [Agreed] and docs/decisions/0074-data-formats.md.
 var Known = Formats{Journal: 1, Catalog: 1, Streams: 1}
 
-// A FormatError means that this program is too old for what other nodes have written.
+// A FormatError means that this program is too old for what another one has written.
 type FormatError struct {
 	Part         string // "journal"
 	Found, Known int
 }
 
 func (e *FormatError) Error() string {
-	return fmt.Sprintf("the %s has format %d, but this version of Earshot knows formats up to %d: "+
-		"start the version that the other nodes run", e.Part, e.Found, e.Known)
+	return fmt.Sprintf("a newer version of Earshot has written the %s (format %d, and this version knows formats up to %d): "+
+		"start that version, on every node", e.Part, e.Found, e.Known)
 }
 
 // CheckFormats returns a *[FormatError] if a format is newer than known.

@@ -6,11 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -20,6 +23,7 @@ import (
 
 	"earshot"
 	"earshot/internal/app"
+	"earshot/internal/poststore/local"
 	"earshot/internal/testenv"
 )
 
@@ -56,9 +60,42 @@ func TestOldDataDirectory(t *testing.T) {
 			}
 			p.wantState(t, base+".json")
 			p.run(t)
+			p.stop(t)
+			if r, err := app.Check(t.Context(), p.cfg, nil); err != nil || len(r.Findings) > 0 {
+				t.Errorf("after writing to it: got %+v, %v, want no findings", r, err)
+			}
+			p.open(t)
 		})
 	}
 }
+
+// TestFileKinds compares the kinds of files in a data directory with a list that names the format.
+func TestFileKinds(t *testing.T) {
+	p := newPlay(t, "testdata/scenarios/pictures.txt", t.TempDir())
+	p.run(t)
+	p.stop(t)
+	found := map[string]bool{}
+	if err := filepath.WalkDir(p.cfg.Data, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(p.cfg.Data, path)
+		if !serverFile.MatchString(name) {
+			found[numbered.ReplaceAllString(name, "*")] = true
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	testenv.WantKinds(t, "testdata/format.txt", fmt.Sprintf("format %d", local.Format), slices.Sorted(maps.Keys(found)))
+}
+
+var (
+	// serverFile matches files of NATS streams and of Pebble, whose kinds are theirs, except for one that
+	// every stream has.
+	serverFile = regexp.MustCompile(`/streams/.*(msgs/|obs/|meta.sum)|^posts/state/(\d|LOCK|MANIFEST|OPTIONS|marker.manifest)`)
+	numbered   = regexp.MustCompile(`[0-9a-f]{6,}|\b[0-9a-f]{2}\b`)
+)
 
 // A storedState is the part of the status that depends only on stored data.
 type storedState struct {

@@ -1,7 +1,6 @@
 package local
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -113,9 +112,12 @@ func (c *stateCheck) open(expected bool) (*stateRecord, error) {
 func (c *stateCheck) damaged(dir string, err error) error {
 	const effect = "the list of segments, deleted posts, snapshots and counters cannot be read completely"
 	var damage *pebblefile.DamageError
+	var newer newerFormatError
 	switch {
 	case errors.As(err, &damage):
 		c.add(damage.Path, damage.Reason, effect)
+	case errors.As(err, &newer):
+		return newer
 	case isSystemError(err):
 		return err
 	default:
@@ -148,15 +150,13 @@ func (c *stateCheck) missing(expected bool) (bool, error) {
 // readState reads the state record and checks that it agrees with the list of segments. It returns
 // an empty record if there is none.
 func readState(db pebble.Reader) (*stateRecord, error) {
-	state := &stateRecord{Format: format}
 	data, err := get(db, recID(recState))
 	if err != nil {
 		return nil, err
 	}
-	if data != nil {
-		if err := json.Unmarshal(data, state); err != nil {
-			return nil, fmt.Errorf("read state record: %w", err)
-		}
+	state, err := decodeState(data)
+	if err != nil {
+		return nil, err
 	}
 	listed := 0
 	if err := each(db, recSegment, func(_, _ []byte) error { listed++; return nil }); err != nil {
@@ -165,7 +165,7 @@ func readState(db pebble.Reader) (*stateRecord, error) {
 	if state.Commit > 0 && listed != state.Segments {
 		return nil, fmt.Errorf("the database lists %d of %d segments", listed, state.Segments)
 	}
-	return state, nil
+	return &state, nil
 }
 
 // verifyTables reads all tables of the database.

@@ -12,7 +12,7 @@ import (
 // replays its log in order.
 func (s *Store) commitSynced(b *pebble.Batch, durable earshot.Position, added int) error {
 	next := stateRecord{
-		Format: format, Position: durable, LastID: s.lastID.Load(), Commit: s.state.Commit + 1, Segments: s.state.Segments + added,
+		Format: Format, Position: durable, LastID: s.lastID.Load(), Commit: s.state.Commit + 1, Segments: s.state.Segments + added,
 		Installation: s.installation, Revision: s.state.Revision,
 	}
 	if s.catalogRevision != nil {

@@ -69,9 +69,24 @@ func readID(key []byte, n int) uint64 { return binary.BigEndian.Uint64(key[1+8*n
 
 func postKey(k segment.Key) []byte { return append([]byte{recKey}, k[:]...) }
 
-// format is the version of the data on disk. It must be increased when older versions of Earshot
-// can no longer read what newer ones write. Format 2 added inferred attributes.
-const format = 2
+// Format is the number of the format of a data directory, which the state record contains. Every
+// version refuses a directory with a higher number than its own, before it writes anything. The
+// number must be raised when a kind of file or record is added that older versions would not
+// maintain, or when they could not read what newer ones write: docs/decisions/0074-data-formats.md.
+//
+//	1  posts in segments
+//	2  inferred attributes
+//	3  the acknowledgment log, the witness, and the checksum of the secret, which some versions with
+//	   format 2 do not maintain
+const Format = 3
+
+// A newerFormatError means that a newer version of Earshot has written the data.
+type newerFormatError int
+
+func (e newerFormatError) Error() string {
+	return fmt.Sprintf("a newer version of Earshot has written this data (format %d, and this version knows formats up to %d). "+
+		"Nothing was changed. Please start the newer version, or restore a backup that this version has made", int(e), Format)
+}
 
 // A stateRecord describes what is on disk. Every synced commit writes it, and then a [witness].
 type stateRecord struct {
@@ -82,6 +97,21 @@ type stateRecord struct {
 	Segments     int              `json:"segments,omitempty"`     // number of segmentRecords
 	Installation string           `json:"installation,omitempty"` // see Options
 	Revision     uint64           `json:"revision,omitempty"`     // see Options.CatalogRevision
+}
+
+// decodeState decodes a state record. Without data, it returns that of a new store.
+func decodeState(data []byte) (stateRecord, error) {
+	state := stateRecord{Format: Format}
+	if data == nil {
+		return state, nil
+	}
+	if err := json.Unmarshal(data, &state); err != nil {
+		return state, fmt.Errorf("read state record: %w", err)
+	}
+	if state.Format > Format {
+		return state, newerFormatError(state.Format)
+	}
+	return state, nil
 }
 
 // A segmentRecord exists for each segment on disk. First is the time of the oldest post and After

@@ -86,10 +86,14 @@ func (s *Store) prepareWitness() error {
 	return err
 }
 
-// adopt writes the first counted commit of a store, and records the installation.
+// adopt writes the first counted commit of a store, and records the installation. It raises the format
+// of a store that an earlier version wrote.
 func (s *Store) adopt(state stateRecord) error {
-	if state.Commit > 0 && state.Installation == s.installation {
+	if state.Commit > 0 && state.Format == Format && state.Installation == s.installation {
 		return nil
+	}
+	if state.Format < Format {
+		s.log.Info("raising the format of the data directory; older versions of Earshot will refuse it", "from", state.Format, "to", Format)
 	}
 	b := s.db.NewBatch()
 	defer b.Close()
@@ -115,18 +119,11 @@ func (s *Store) dropOldCaches() error {
 }
 
 func (s *Store) loadState() (stateRecord, error) {
-	state := stateRecord{Format: format}
 	data, err := get(s.db, recID(recState))
-	if err != nil || data == nil {
-		return state, err
+	if err != nil {
+		return stateRecord{}, err
 	}
-	if err := json.Unmarshal(data, &state); err != nil {
-		return state, fmt.Errorf("read state record: %w", err)
-	}
-	if state.Format > format {
-		return state, fmt.Errorf("the posts were written by a newer version of Earshot (format %d, this version supports up to %d): upgrade Earshot", state.Format, format)
-	}
-	return state, nil
+	return decodeState(data)
 }
 
 // loadSegments opens the segments recorded in Pebble. It returns damaged ones separately.

@@ -109,7 +109,7 @@ func (r *rebuild) findState() error {
 		return err
 	}
 	if data != nil {
-		if err := json.Unmarshal(data, &r.before); err != nil {
+		if r.before, err = decodeState(data); err != nil {
 			return err
 		}
 	}
@@ -124,7 +124,7 @@ func (r *rebuild) findState() error {
 		r.state.Position = w.Position
 	}
 	r.state.Position = max(r.state.Position, r.journal) // earlier entries are in segments
-	r.state.Format = format
+	r.state.Format = Format
 	r.state.Commit = max(r.before.Commit, w.Commit) + 1
 	r.state.Revision = max(r.before.Revision, w.Revision)
 	if r.state.Installation == "" {

@@ -20,6 +20,11 @@ type Formats struct {
 	Streams int
 }
 
+// AtLeast returns the higher number of each part.
+func (f Formats) AtLeast(g Formats) Formats {
+	return Formats{Journal: max(f.Journal, g.Journal), Catalog: max(f.Catalog, g.Catalog), Streams: max(f.Streams, g.Streams)}
+}
+
 // A formatWatch keeps the current formats in memory.
 type formatWatch struct {
 	mu      sync.Mutex
@@ -70,10 +75,6 @@ func (c *Catalog) RaiseFormats(ctx context.Context, f Formats) error {
 				return nil, err
 			}
 		}
-		return json.Marshal(Formats{
-			Journal: max(f.Journal, current.Journal),
-			Catalog: max(f.Catalog, current.Catalog),
-			Streams: max(f.Streams, current.Streams),
-		})
+		return json.Marshal(current.AtLeast(f))
 	})
 }
