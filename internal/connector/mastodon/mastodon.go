@@ -12,7 +12,8 @@
 // polls the timeline.
 //
 // The guid of a post is its federated address (uri), so a post that is read from two servers counts
-// once. Deletions contain only the server's ID of a post, so the reader remembers the IDs of stored
+// once. A server is believed what it says about the posts of others; docs/sources.md has the risk.
+// Deletions contain only the server's ID of a post, so the reader remembers the IDs of stored
 // posts in Env.Store; see [index]. After a time without a stream, it checks recently stored posts to
 // find those that were changed or deleted in the meantime.
 //
