@@ -27,6 +27,7 @@ var hostileCases = []struct {
 	{"a chain of NEAR", strings.Repeat("a NEAR/1 ", 199) + "zz", after("a ", "zz")},
 	{"many chains of NEAR", numbered("(zz NEAR/%d "+strings.Repeat("a NEAR/1 ", 180)+"zz) OR ", 50), after("a b ", "b zz b")},
 	{"nested ONEAR", strings.Repeat("a ONEAR/1 (", 60) + "zz" + strings.Repeat(" ONEAR/1 b)", 60), after("a b ", "zz")},
+	{"ONEAR nested on both sides", "zz ONEAR/1 " + strings.Repeat("((a ONEAR/1 ", 90) + "a" + strings.Repeat(") ONEAR/1 a)", 90), after("a b ", "zz")},
 	{"NEAR pairs", numbered("a NEAR/2 (b OR q%d) OR ", 3_300), times("a x x x b x x x ")},
 	{"NEAR pairs far apart", numbered("a NEAR/300 (b OR q%d) OR ", 3_300), apart("a ", "x ", "b ")},
 	{"NEAR of long groups", "(" + numbered("a OR q%d OR ", 2_400) + ") NEAR/0 (" + numbered("b OR r%d OR ", 2_400) + ")", times("a x b x ")},

@@ -16,7 +16,7 @@ type exact struct {
 
 func (n *exact) match(in *text) bool {
 	if len(n.terms) == 0 {
-		return slices.ContainsFunc(in.pieces, func(p piece) bool { return strings.Contains(p.source, n.text) })
+		return in.contains(n.text)
 	}
 	for range n.tokens(in) {
 		return true
@@ -42,6 +42,9 @@ func (n *exact) tokens(in *text) iter.Seq[*token] {
 			if own := in.sourceOf(head); !strings.HasPrefix(n.text[n.lead:], own) {
 				continue
 			}
+			if head.repeats >= minCachedRepeats && !in.contains(n.text) {
+				return
+			}
 			for tok := head; tok != nil; tok = in.nextRepeat(tok) {
 				source := in.pieces[in.pieceAt(int(tok.position))].source
 				from := int(tok.from) - n.lead
@@ -51,6 +54,11 @@ func (n *exact) tokens(in *text) iter.Seq[*token] {
 			}
 		}
 	}
+}
+
+// contains reports whether a piece contains the text, as whole words or not.
+func (t *text) contains(text string) bool {
+	return slices.ContainsFunc(t.pieces, func(p piece) bool { return strings.Contains(p.source, text) })
 }
 
 // continues reports whether the other terms follow the first one. If not, the exact text ends

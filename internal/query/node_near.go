@@ -17,6 +17,7 @@ func (n *near) match(in *text) bool {
 	}
 	left.free()
 	right.free()
+	in.forgetNear()
 	return found
 }
 
@@ -57,7 +58,37 @@ func (n *near) meet(a, b *spanSet, firsts, lasts *spanSet) bool {
 	return found
 }
 
+// A nearEnd is an end of the matches of an operand.
+type nearEnd struct {
+	node *near
+	end  matchEnd
+}
+
+// addSpans finds the spans once for each end of an operand. Otherwise, the time would double with
+// every level of nesting, because addOtherEnd needs the spans again.
 func (n *near) addSpans(in *text, end matchEnd, dst *spanSet) {
+	key := nearEnd{n, end}
+	found := in.nearSpans[key]
+	if found == nil {
+		if in.nearSpans == nil {
+			in.nearSpans = map[nearEnd]*spanSet{}
+		}
+		found = in.pool.newSpans()
+		n.findSpans(in, end, found)
+		in.nearSpans[key] = found
+	}
+	found.addAll(dst)
+}
+
+// forgetNear ends the validity of what addSpans has found.
+func (t *text) forgetNear() {
+	for _, found := range t.nearSpans {
+		found.free()
+	}
+	clear(t.nearSpans)
+}
+
+func (n *near) findSpans(in *text, end matchEnd, dst *spanSet) {
 	left, right := n.operands(in)
 	met := in.pool.newSpans()
 	switch {
@@ -130,7 +161,10 @@ func (n *near) addOtherEndUnordered(in *text, from matchEnd, known, dst *spanSet
 	right.free()
 }
 
-func (n *near) highlight(in *text, dst *spanSet) { n.addSpans(in, anyEnd, dst) }
+func (n *near) highlight(in *text, dst *spanSet) {
+	n.addSpans(in, anyEnd, dst)
+	in.forgetNear()
+}
 
 func (n *near) depth() int            { return 1 + max(n.left.depth(), n.right.depth()) }
 func (*near) positive(want bool) bool { return want }

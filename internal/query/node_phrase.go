@@ -34,13 +34,9 @@ func (n *phrase) starts(in *text) positions {
 	n.matchers[0].addPositions(in, starts)
 	offset, found := n.matchers[0].width(), true
 	for _, m := range n.matchers[1:] {
-		next := in.cachedPositions(m)
-		if next == nil {
-			clear(scratch)
-			m.addPositions(in, scratch)
-			next = scratch
-		}
-		if found = starts.andBack(next, offset); !found {
+		clear(scratch)
+		m.addPositions(in, scratch)
+		if found = starts.andBack(scratch, offset); !found {
 			break
 		}
 		offset += m.width()

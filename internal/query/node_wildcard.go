@@ -2,7 +2,6 @@ package query
 
 import (
 	"bytes"
-	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -83,12 +82,25 @@ func (m *wildcard) addPositions(t *text, dst positions) {
 		t.binding.addPositions(m, t, dst)
 		return
 	}
-	if len(dst) < minCachedWords || !t.cachePositions(m.cacheKey(), dst, func(dst positions) { m.findPositions(t, dst) }) {
+	if len(dst) < minCachedWords {
 		m.findPositions(t, dst)
+		return
 	}
+	set, ok := t.wildcardCache[*m]
+	switch {
+	case !ok && len(t.wildcardCache) == maxCachedWildcards:
+		m.findPositions(t, dst)
+		return
+	case !ok:
+		if t.wildcardCache == nil {
+			t.wildcardCache = map[wildcard]positions{}
+		}
+		set = t.pool.newSet()
+		m.findPositions(t, set)
+		t.wildcardCache[*m] = set
+	}
+	dst.or(set)
 }
-
-func (m *wildcard) cacheKey() any { return *m }
 
 func (m *wildcard) findPositions(t *text, dst positions) {
 	for tok := range t.matchingTokens(m) {
@@ -211,11 +223,12 @@ func (t *text) prefixRange(prefix string) (from, to int) {
 	if len(t.sorted) == 0 {
 		t.sortWords()
 	}
-	from, _ = slices.BinarySearchFunc(t.sorted, prefix, func(s sortedWord, prefix string) int {
-		return cmp.Compare(string(t.plainAt(s.position)), prefix)
+	key := []byte(prefix)
+	from, _ = slices.BinarySearchFunc(t.sorted, key, func(s sortedWord, key []byte) int {
+		return bytes.Compare(t.plainAt(s.position), key)
 	})
-	n, _ := slices.BinarySearchFunc(t.sorted[from:], prefix, func(s sortedWord, prefix string) int {
-		if strings.HasPrefix(string(t.plainAt(s.position)), prefix) {
+	n, _ := slices.BinarySearchFunc(t.sorted[from:], key, func(s sortedWord, key []byte) int {
+		if bytes.HasPrefix(t.plainAt(s.position), key) {
 			return -1
 		}
 		return 1

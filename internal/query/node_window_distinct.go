@@ -64,11 +64,17 @@ func startPrefix(m tokenMatcher) string {
 type partAssignment struct {
 	starts []positions // of each part
 	widths []int
+
+	// By position in the window: 1 + the part that starts there, and the last attempt that tried to
+	// start a part there. A slice is much faster than a map here.
+	owners, tried []int
+	attempt       int
 }
 
 // assignment returns the parts and their start positions. The caller frees it.
-func (c *windowCase) assignment(in *text) partAssignment {
-	var made partAssignment
+func (c *windowCase) assignment(in *text) *partAssignment {
+	length := min(c.length, in.positionCount()+1)
+	made := &partAssignment{owners: make([]int, length), tried: make([]int, length)}
 	for i := range c.parts {
 		p := &c.parts[i]
 		for range p.count {
@@ -78,7 +84,7 @@ func (c *windowCase) assignment(in *text) partAssignment {
 	return made
 }
 
-func (c partAssignment) free(in *text) {
+func (c *partAssignment) free(in *text) {
 	for _, p := range c.starts {
 		in.pool.freeSet(p)
 	}
@@ -118,10 +124,17 @@ func (c *windowCase) addDistinctSpans(in *text, from positions, dst *spanSet) {
 
 // feasible reports whether each part can start at its own position in the window while the given
 // part is fixed at a position. Part -1 fixes none.
-func (c partAssignment) feasible(from, to, part, at int) bool {
-	owner := map[int]int{} // position -> part
+func (c *partAssignment) feasible(from, to, part, at int) bool {
+	clear(c.owners)
 	for i := range c.starts {
-		if i != part && !c.augment(from, to, i, owner, map[int]bool{at: true}) {
+		if i == part {
+			continue
+		}
+		c.attempt++
+		if part >= 0 {
+			c.tried[at-from] = c.attempt
+		}
+		if !c.augment(from, to, i) {
 			return false
 		}
 	}
@@ -130,15 +143,15 @@ func (c partAssignment) feasible(from, to, part, at int) bool {
 
 // augment finds a position for a part along an augmenting path: it moves the owners of taken
 // positions elsewhere if possible.
-func (c partAssignment) augment(from, to, part int, owner map[int]int, tried map[int]bool) bool {
+func (c *partAssignment) augment(from, to, part int) bool {
 	// If there are more candidate positions than parts, one of them is free.
 	for at, n := c.starts[part].next(from), 0; at >= 0 && at+c.widths[part] <= to && n <= len(c.starts); at, n = c.starts[part].next(at+1), n+1 {
-		if tried[at] {
+		if c.tried[at-from] == c.attempt {
 			continue
 		}
-		tried[at] = true
-		if holder, taken := owner[at]; !taken || c.augment(from, to, holder, owner, tried) {
-			owner[at] = part
+		c.tried[at-from] = c.attempt
+		if owner := c.owners[at-from]; owner == 0 || c.augment(from, to, owner-1) {
+			c.owners[at-from] = part + 1
 			return true
 		}
 	}

@@ -52,9 +52,6 @@ type tokenMatcher interface {
 	// width returns the number of positions that a match covers.
 	width() int
 
-	// cacheKey returns a comparable value that is equal for equal matchers.
-	cacheKey() any
-
 	// literal returns a literal that holds for every text in which the matcher occurs.
 	literal() Literal
 
@@ -95,16 +92,8 @@ func (m *term) addPositions(t *text, dst positions) {
 		t.binding.addPositions(m, t, dst)
 		return
 	}
-	if len(dst) < minCachedWords || !t.cachePositions(m.cacheKey(), dst, func(dst positions) { m.findPositions(t, dst) }) {
-		m.findPositions(t, dst)
-	}
-}
-
-func (m *term) cacheKey() any { return *m }
-
-func (m *term) findPositions(t *text, dst positions) {
-	for tok := t.first(m); tok != nil; tok = t.after(tok, m) {
-		dst.add(int(tok.position))
+	for first := t.first(m); first != nil; first = t.search(first.next, m) {
+		t.addRepeats(first, dst)
 	}
 }
 

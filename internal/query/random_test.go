@@ -47,6 +47,40 @@ func TestMatchAgreesWithReference(t *testing.T) {
 	}
 }
 
+// TestMatchOfRepetitiveTextsAgreesWithReference covers the caches for long texts.
+func TestMatchOfRepetitiveTextsAgreesWithReference(t *testing.T) {
+	g := generator{rand.New(rand.NewPCG(3, 4))}
+	matched, refused := 0, 0
+	for i := range 40 {
+		post := g.post()
+		post.Contents = strings.Repeat(g.words(3+g.IntN(4))+" zz zz ", 20+150*(i%20/19))
+		d := NewDocument(post)
+		for range 10 {
+			text := g.leaf()
+			if g.IntN(2) == 0 {
+				text = fmt.Sprintf("%s %s/%d %s", text, []string{"NEAR", "ONEAR"}[g.IntN(2)], g.IntN(3), g.leaf())
+			}
+			q, err := Parse(text)
+			if err != nil || strings.Contains(text, "~") { // the reference tries all combinations
+				continue
+			}
+			want := referenceMatch(q.root, &d.main)
+			if got := q.Match(d); got != want {
+				t.Fatalf("%s on %q, %q: got %t, want %t", q, d.Post.Title, d.Post.Contents, got, want)
+			}
+			if !want {
+				refused++
+				continue
+			}
+			matched++
+			checkSpans(t, q, d)
+		}
+	}
+	if matched < 50 || refused < 50 {
+		t.Errorf("%d queries match and %d do not: the cases are not varied enough", matched, refused)
+	}
+}
+
 // checkPrefilter checks that all clauses hold for a selected post.
 func checkPrefilter(t *testing.T, q *Query, d *Document) {
 	t.Helper()

@@ -3,6 +3,7 @@ package query
 import (
 	"bytes"
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -22,7 +23,10 @@ type text struct {
 	sorted          []sortedWord // distinct words, by plain spelling
 	blocks          []uint64     // charset of each block of sorted
 
-	positionCache map[any]positions // of a long text, by cacheKey
+	repeatCache   map[int32]positions    // of tokens with many repeats, by the position of the first
+	wildcardCache map[wildcard]positions // of a long text
+
+	nearSpans map[nearEnd]*spanSet // while a near is matched: what its operands have found
 
 	// Set for a text of token IDs, which uses none of the fields above except pool.
 	binding      *Binding
@@ -41,7 +45,17 @@ func (t *text) reset(d *Document) {
 	t.doc = d
 	t.tokenizer.reset()
 	t.pieces, t.sorted = t.pieces[:0], t.sorted[:0]
-	t.positionCache, t.hasPrefixFilter = nil, false
+	t.hasPrefixFilter = false
+	freeSets(&t.pool, t.repeatCache)
+	freeSets(&t.pool, t.wildcardCache)
+}
+
+// freeSets empties a cache.
+func freeSets[K comparable](p *pool, cache map[K]positions) {
+	for _, set := range cache {
+		p.freeSet(set)
+	}
+	clear(cache)
 }
 
 // add appends a piece. It ignores an empty one.
@@ -85,13 +99,16 @@ func (t *text) insert(tok *token, number int32, bucket *int32) {
 	for link := bucket; *link != 0; {
 		other := t.token(int(*link - 1))
 		if other.hash == tok.hash && t.sameToken(tok, other) {
-			tok.repeat, tok.next = *link, other.next
+			tok.repeat, tok.next, tok.repeats = *link, other.next, other.repeats
+			if tok.repeats < math.MaxUint16 {
+				tok.repeats++
+			}
 			*link = number
 			return
 		}
 		link = &other.next
 	}
-	tok.next, tok.repeat = *bucket, 0
+	tok.next, tok.repeat, tok.repeats = *bucket, 0, 0
 	*bucket = number
 }
 
@@ -125,31 +142,12 @@ func (t *text) first(m *term) *token {
 	return t.search(t.buckets[m.hash&uint32(len(t.buckets)-1)], m)
 }
 
-// after returns the next token that m matches, or nil. tok must come from first or after.
-func (t *text) after(tok *token, m *term) *token {
-	if next := t.nextRepeat(tok); next != nil {
-		return next
-	}
-	return t.search(t.firstRepeat(tok).next, m)
-}
-
 // nextRepeat returns the next token with the same source as tok, or nil.
 func (t *text) nextRepeat(tok *token) *token {
 	if tok.repeat == 0 {
 		return nil
 	}
 	return t.token(int(tok.repeat - 1))
-}
-
-// firstRepeat returns the first occurrence of tok.
-func (t *text) firstRepeat(tok *token) *token {
-	for number := t.buckets[tok.hash&uint32(len(t.buckets)-1)]; ; {
-		first := t.token(int(number - 1))
-		if first.hash == tok.hash && t.sameToken(first, tok) {
-			return first
-		}
-		number = first.next
-	}
 }
 
 // search returns the first token that m matches in the chain that starts at number, or nil.
@@ -164,42 +162,40 @@ func (t *text) search(number int32, m *term) *token {
 	return nil
 }
 
+// Limits of the caches. They protect against queries that search long texts for the same words many
+// times.
 const (
-	// minCachedWords is the minimum length of cached position sets, in words of 64 bits. In shorter
-	// texts, finding positions costs less than the cache.
-	minCachedWords = 64
-
-	// maxCachedSets limits the memory of the cache.
-	maxCachedSets = 128
+	minCachedRepeats   = 16  // with fewer, following the repeats costs no more than the cache
+	minCachedWords     = 16  // length of a position set; finding a wildcard in a shorter text is fast
+	maxCachedWildcards = 128 // limits the memory
 )
 
-// cachePositions adds the positions of a matcher to dst, using the cache if possible and find
-// otherwise. It protects against queries that repeat the same matcher many times. It returns false
-// if the cache is full.
-func (t *text) cachePositions(key any, dst positions, find func(positions)) bool {
-	set, ok := t.positionCache[key]
-	switch {
-	case !ok && len(t.positionCache) == maxCachedSets:
-		return false
-	case !ok:
-		if t.positionCache == nil {
-			t.positionCache = map[any]positions{}
+// addRepeats adds the positions of a token and its repeats. The token must be the first of them.
+func (t *text) addRepeats(first *token, dst positions) {
+	if first.repeats < minCachedRepeats {
+		t.followRepeats(first, dst)
+		return
+	}
+	number := first.position
+	if first.width > 1 {
+		number = -1 - number // a tag of several words starts at the same position as its first word
+	}
+	set, ok := t.repeatCache[number]
+	if !ok {
+		if t.repeatCache == nil {
+			t.repeatCache = map[int32]positions{}
 		}
-		set = make(positions, len(dst))
-		find(set)
-		t.positionCache[key] = set
+		set = t.pool.newSet()
+		t.followRepeats(first, set)
+		t.repeatCache[number] = set
 	}
 	dst.or(set)
-	return true
 }
 
-// cachedPositions returns the cached positions of a matcher, or nil. The caller must not modify
-// them.
-func (t *text) cachedPositions(m tokenMatcher) positions {
-	if t.positionCache == nil {
-		return nil
+func (t *text) followRepeats(first *token, dst positions) {
+	for tok := first; tok != nil; tok = t.nextRepeat(tok) {
+		dst.add(int(tok.position))
 	}
-	return t.positionCache[m.cacheKey()]
 }
 
 func (t *text) positionCount() int {

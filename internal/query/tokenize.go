@@ -41,6 +41,8 @@ type token struct {
 	next        int32 // used by text: 1 + the index of the next distinct token in the bucket, or 0
 	repeat      int32 // used by text: 1 + the index of the next repeat of this token, or 0
 	sigil       byte  // '#', '@' or '$' for a tag, otherwise 0
+
+	repeats uint16 // used by text, in the first of several repeats: how many follow, at most MaxUint16
 }
 
 // A bufRange is a range of tokenizer.buf.
