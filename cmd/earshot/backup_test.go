@@ -105,12 +105,12 @@ func TestFailedBackups(t *testing.T) {
 			}
 		})
 	}
-	f("without a directory", response{}, 2, "accepts 1 arg(s), received 0", "backup")
+	f("without a directory", response{}, 2, "missing argument DIR", "backup")
 	f("a directory that is not empty", response{status: 500}, 1, "the directory "+full+" is not empty", "backup", full)
 	f("a caller without permission", response{status: 403, body: `{"message":"Access denied"}`}, 1, "Access denied", "backup", absent)
 	f("a truncated stream", response{status: 200, body: whole[:len(whole)/2]}, 1, "the backup is incomplete", "backup", absent)
 	f("a response that is not a backup", response{status: 200, body: "<html>hello</html>"}, 1, "the backup is incomplete", "backup", absent)
-	f("restore without a directory", response{}, 2, "accepts 1 arg(s), received 0", "restore")
+	f("restore without a directory", response{}, 2, "missing argument DIR", "restore")
 	f("restore of a directory that is not a backup", response{}, 1, "restore: "+full+" is not a complete backup", "restore", full, "--data", absent)
 	f("restore to an invalid directory", response{}, 2, `invalid argument "" for "--data" flag`, "restore", full, "--data", "")
 }

@@ -32,6 +32,13 @@ func (p *program) readBody(cmd *cobra.Command, fields []field) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, f := range fields {
+		if f.resolve != nil {
+			if err := f.resolve(cmd.Context(), p.client(), b); err != nil {
+				return nil, err
+			}
+		}
+	}
 	file := cmd.Flag("from").Value.String()
 	switch {
 	case file != "" && len(b) > 0:

@@ -14,18 +14,18 @@ import (
 	"earshot/internal/http/client"
 )
 
-// channelsPath is the list of channels.
-const channelsPath = "/manage/v1/channels"
-
-// channel returns the path of a channel.
-func channelPath(id string, more ...string) string {
-	return client.Path(append([]string{"manage", "v1", "channels", id}, more...)...)
+// channels are where signals and reports are sent. Their commands differ from those of other resources.
+var channels = resource{
+	noun:    "channel",
+	path:    "channels",
+	by:      "team",
+	columns: []string{"id", "name", "kind", "target", "enabled", "waiting", "failed", "lastSent", "lastError"},
 }
 
 // channelCommand returns the commands for channels.
 func (p *program) channelCommand() *cobra.Command {
 	return group("channel", "Manage channels: where signals and reports are sent",
-		p.channelAddCommand(), p.channelListCommand(), p.channelTestCommand(), p.channelLogCommand(), p.channelRetryCommand(),
+		p.channelAddCommand(), p.listCommand(channels), p.channelTestCommand(), p.channelLogCommand(), p.channelRetryCommand(),
 		p.channelRotateCommand(), p.channelEnableCommand(true), p.channelEnableCommand(false), p.channelRemoveCommand())
 }
 
@@ -117,7 +117,7 @@ func (p *program) addChannel(cmd *cobra.Command, kind string, f *channelFlags) e
 		return err
 	}
 	b["team"] = json.Number(team)
-	added, err := c.Call(ctx, client.Request{Method: http.MethodPost, Path: channelsPath, Body: b})
+	added, err := c.Call(ctx, client.Request{Method: http.MethodPost, Path: client.Path("manage", "v1", channels.path), Body: b})
 	if err != nil {
 		return err
 	}
@@ -168,23 +168,6 @@ func (p *program) printChannel(raw json.RawMessage) error {
 	return p.note("\nVerify signatures with this key. It is not shown again:\n\n%s", clean(shown.Secret))
 }
 
-func (p *program) channelListCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "list [--team TEAM]", Short: "List channels", Args: cobra.NoArgs}
-	team := cmd.Flags().String("team", "", "list only channels of the team with this `name or ID`")
-	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {
-		ctx, c, query := cmd.Context(), p.client(), url.Values{}
-		if *team != "" {
-			id, err := findTeam(ctx, c, *team)
-			if err != nil {
-				return err
-			}
-			query.Set("team", id)
-		}
-		return p.printAll(ctx, c, channelsPath, query, "id", "name", "kind", "target", "enabled", "waiting", "failed", "lastSent", "lastError")
-	})
-	return cmd
-}
-
 // printAll prints all pages of a list.
 func (p *program) printAll(ctx context.Context, c *client.Client, path string, query url.Values, columns ...string) error {
 	var items []json.RawMessage
@@ -204,7 +187,7 @@ func (p *program) channelTestCommand() *cobra.Command {
 		Long:  "Send a test message to a channel and report whether it was accepted. It takes up to a minute.",
 		Args:  cobra.ExactArgs(1),
 		RunE: p.action(func(cmd *cobra.Command, args []string) error {
-			sent, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodPost, Path: channelPath(args[0], "test")})
+			sent, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodPost, Path: channels.one(args[0], "test")})
 			if err != nil {
 				return err
 			}
@@ -232,7 +215,7 @@ func (p *program) channelLogCommand() *cobra.Command {
 		Short: "List what was sent to a channel, newest first",
 		Args:  cobra.ExactArgs(1),
 		RunE: p.action(func(cmd *cobra.Command, args []string) error {
-			return p.printAll(cmd.Context(), p.client(), channelPath(args[0], "deliveries"), nil, "id", "created", "state", "attempts", "title", "error")
+			return p.printAll(cmd.Context(), p.client(), channels.one(args[0], "deliveries"), nil, "id", "created", "state", "attempts", "title", "error")
 		}),
 	}
 }
@@ -263,7 +246,7 @@ func (p *program) channelRotateCommand() *cobra.Command {
 		Long:  "Replace the signing key of a webhook. The old key signs along for 24 hours.",
 		Args:  cobra.ExactArgs(1),
 		RunE: p.action(func(cmd *cobra.Command, args []string) error {
-			rotated, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodPost, Path: channelPath(args[0], "secret")})
+			rotated, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodPost, Path: channels.one(args[0], "secret")})
 			if err != nil {
 				return err
 			}
@@ -279,7 +262,7 @@ func (p *program) channelEnableCommand(enable bool) *cobra.Command {
 		cmd.Use, cmd.Short = "disable ID", "Disable a channel; what waits for it is not sent"
 	}
 	cmd.RunE = p.action(func(cmd *cobra.Command, args []string) error {
-		changed, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodPatch, Path: channelPath(args[0]), Body: body{"enabled": enable}})
+		changed, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodPatch, Path: channels.one(args[0]), Body: body{"enabled": enable}})
 		if err != nil {
 			return err
 		}
@@ -295,7 +278,7 @@ func (p *program) channelRemoveCommand() *cobra.Command {
 		Long:  "Remove a channel, also from the rules and reports that use it. There is no confirmation, and it\ncannot be undone.",
 		Args:  cobra.ExactArgs(1),
 		RunE: p.action(func(cmd *cobra.Command, args []string) error {
-			if _, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodDelete, Path: channelPath(args[0])}); err != nil {
+			if _, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodDelete, Path: channels.one(args[0])}); err != nil {
 				return err
 			}
 			return p.note("Removed channel %s", args[0])

@@ -79,7 +79,7 @@ func TestEvalRejectsInvalidInput(t *testing.T) {
 			t.Errorf("earshot eval %s: exit %d with %q, want %d with %q", strings.Join(args, " "), got.code, got.err, code, want)
 		}
 	}
-	f("", exitUsage, "requires at least 2 arg", "sentiment")
+	f("", exitUsage, "missing argument FILE...", "sentiment")
 	f(labeled, exitUsage, `unknown domain "book"; use one of forum, news, review, social`, "sentiment", "-", "--domain", "book")
 	f("label\ttext\n", exitFailed, `-: the table has no rows with a value in column "label"`, "sentiment", "-")
 	f(labeled, exitFailed, "no-such-file", "sentiment", "-", "no-such-file")

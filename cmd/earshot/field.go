@@ -1,10 +1,13 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"earshot/internal/http/client"
 )
 
 // A body is a request body under construction.
@@ -29,6 +32,9 @@ func (b body) set(key string, value any) {
 type field struct {
 	define func(*pflag.FlagSet)
 	fill   func(*pflag.FlagSet, body) error // ignores flags that were not given
+
+	// resolve replaces names in a filled body with IDs. Nil: the field has no names.
+	resolve func(context.Context, *client.Client, body) error
 }
 
 // given returns a fill function that does nothing unless a flag was given.
@@ -89,6 +95,43 @@ func list(flag, key, usage string) field {
 			return err
 		}),
 	}
+}
+
+// reference returns a flag that names an object of a resource, by its name or ID.
+func reference(flag, key string, to resource, usage string) field {
+	f := text(flag, key, usage)
+	f.resolve = func(ctx context.Context, c *client.Client, b body) error {
+		name, given := b[key].(string)
+		if !given {
+			return nil
+		}
+		id, err := find(ctx, c, to, name)
+		b[key] = json.Number(id)
+		return err
+	}
+	return f
+}
+
+// references is a list whose values name objects of a resource.
+func references(flag, key string, to resource, usage string) field {
+	f := list(flag, key, usage)
+	f.resolve = func(ctx context.Context, c *client.Client, b body) error {
+		names, given := b[key].([]string)
+		if !given {
+			return nil
+		}
+		ids := make([]json.Number, len(names))
+		for i, name := range names {
+			id, err := find(ctx, c, to, name)
+			if err != nil {
+				return err
+			}
+			ids[i] = json.Number(id)
+		}
+		b[key] = ids
+		return nil
+	}
+	return f
 }
 
 // numbers returns a list whose values are sent as numbers.

@@ -34,7 +34,7 @@ With --account the lines are snapshots of an account: date, followers, likes.`,
 	var o importOptions
 	cmd.Flags().StringVar(&o.Type, "type", "", "network of posts without a type, such as Twitter")
 	cmd.Flags().StringVar(&o.Source, "source", "", "`name` of the content source to import into")
-	cmd.Flags().StringVar(&o.team, "team", "", "`ID` of the team that owns the content source; required if several teams have one with that name")
+	cmd.Flags().StringVar(&o.team, "team", "", "`name or ID` of the team that owns the content source; required if several teams have one with that name")
 	cmd.Flags().StringVar(&o.account, "account", "", "`ID` of a SOCIAL monitor: import date, followers and likes of its account")
 	cmd.Flags().BoolVar(&o.restart, "restart", false, "start over instead of resuming an interrupted import")
 	cmd.RunE = p.action(func(cmd *cobra.Command, args []string) error {
@@ -104,12 +104,9 @@ func noneAccepted(all []*summary) error {
 // findSource returns the ID of the content source with the given name. Without a team, the name
 // must be unique among the caller's teams.
 func findSource(ctx context.Context, c *client.Client, name, team string) (string, error) {
-	owners := []string{team}
-	if team == "" {
-		var err error
-		if owners, err = teamIDs(ctx, c); err != nil {
-			return "", err
-		}
+	owners, err := teamIDs(ctx, c, team)
+	if err != nil {
+		return "", err
 	}
 	var found []string
 	for _, owner := range owners {

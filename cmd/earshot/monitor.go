@@ -29,7 +29,7 @@ var monitors = resource{
 		text("name", "name", "name"),
 		text("description", "description", "description"),
 		text("type", "type", "BUZZ, OPINION or SOCIAL"),
-		number("team", "team", "`ID` of the team"),
+		reference("team", "team", teams, "`name or ID` of the team"),
 	}, criteriaFields, []field{
 		text("timezone", "timezone", "time zone of days, such as Europe/Berlin"),
 		text("start", "start", "first `day` with results, YYYY-MM-DD"),

@@ -18,7 +18,7 @@ var reports = resource{
 	columns: []string{"id", "name", "schedule", "range", "disabled"},
 	fields: []field{
 		text("name", "name", "name"),
-		number("team", "team", "`ID` of the team"),
+		reference("team", "team", teams, "`name or ID` of the team"),
 		numbers("monitors", "monitors", "`IDs` of monitors or saved filters"),
 		numbers("dashboards", "dashboards", "`IDs` of dashboards"),
 		text("filter", "filter", "only posts that match this `filter`, for example language:en"),
@@ -27,7 +27,7 @@ var reports = resource{
 		text("range", "range", "the days it covers: yesterday, lastweek, lastmonth, last7, last30 and others (default lastweek)"),
 		toggle("pdf", "pdf", "attach a PDF file to e-mails"),
 		toggle("xlsx", "xlsx", "attach an Excel workbook to e-mails"),
-		numbers("channels", "channels", "`IDs` of the channels to send it to"),
+		references("channels", "channels", channels, "`names or IDs` of the channels to send it to"),
 	},
 }
 
@@ -40,10 +40,10 @@ func (p *program) reportAddCommand() *cobra.Command {
 		Use:   "add",
 		Short: "Add a scheduled report",
 		Example: `  # Every Monday at 8, about the week before
-  earshot report add --team 5 --name "Weekly" --monitors 21,22 --cron "0 8 * * 1" --channels 31 --pdf
+  earshot report add --team Acme --name "Weekly" --monitors 21,22 --cron "0 8 * * 1" --channels Newsroom --pdf
 
   # On the first of each month, a dashboard
-  earshot report add --team 5 --name "Monthly" --dashboards 41 --cron @monthly --range lastmonth --channels 31`,
+  earshot report add --team Acme --name "Monthly" --dashboards 41 --cron @monthly --range lastmonth --channels Newsroom`,
 		Args: cobra.NoArgs,
 	}
 	addBodyFlags(cmd, reports.fields)
@@ -86,7 +86,7 @@ var feeds = resource{
 		text("name", "name", "name (default that of the monitor)"),
 		text("kind", "kind", "posts or signals"),
 		number("monitor", "monitor", "`ID` of a monitor or saved filter"),
-		number("team", "team", "`ID` of the team, for the signals of all its monitors"),
+		reference("team", "team", teams, "`name or ID` of the team, for the signals of all its monitors"),
 		text("filter", "filter", "only posts that match this `filter`, for example language:en"),
 	},
 }
@@ -100,7 +100,7 @@ func (p *program) feedAddCommand() *cobra.Command {
 		Use:   "add",
 		Short: "Add an Atom feed, and print its address, which cannot be shown again",
 		Example: `  earshot feed add --kind posts --monitor 21 --filter language:en
-  earshot feed add --kind signals --team 5`,
+  earshot feed add --kind signals --team Acme`,
 		Args: cobra.NoArgs,
 	}
 	addBodyFlags(cmd, feeds.fields)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"slices"
@@ -67,7 +66,11 @@ func (p *program) listCommand(r resource) *cobra.Command {
 	}
 	r.addOwner(cmd)
 	if r.by != "" {
-		cmd.Flags().String(r.by, "", "list only those of the "+r.by+" with this `ID`")
+		is := "`ID`"
+		if r.by == teams.noun {
+			is = "`name or ID`"
+		}
+		cmd.Flags().String(r.by, "", "list only those of the "+r.by+" with this "+is)
 	}
 	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {
 		path, err := r.all(cmd.Flags())
@@ -75,19 +78,31 @@ func (p *program) listCommand(r resource) *cobra.Command {
 			return err
 		}
 		query := url.Values{}
-		if r.by != "" && cmd.Flags().Changed(r.by) {
-			query.Set(r.by, cmd.Flag(r.by).Value.String())
-		}
-		var items []json.RawMessage
-		for item, err := range p.client().List(cmd.Context(), path, query) {
-			if err != nil {
+		if r.by != "" {
+			if err := p.setQuery(cmd, query, r.by); err != nil {
 				return err
 			}
-			items = append(items, item)
 		}
-		return p.printList(r.columns, items)
+		return p.printAll(cmd.Context(), p.client(), path, query, r.columns...)
 	})
 	return cmd
+}
+
+// setQuery sets the parameters whose flags were given. It replaces the name of a team with its ID.
+func (p *program) setQuery(cmd *cobra.Command, query url.Values, flags ...string) (err error) {
+	for _, flag := range flags {
+		if !cmd.Flags().Changed(flag) {
+			continue
+		}
+		value := cmd.Flag(flag).Value.String()
+		if flag == teams.noun {
+			if value, err = findTeam(cmd.Context(), p.client(), value); err != nil {
+				return err
+			}
+		}
+		query.Set(flag, value)
+	}
+	return nil
 }
 
 func (p *program) showCommand(r resource) *cobra.Command {
@@ -167,7 +182,7 @@ var users = resource{
 		text("email", "email", "email address"),
 		text("first-name", "firstName", "first name"),
 		text("last-name", "lastName", "last name"),
-		numbers("teams", "teams", "`IDs` of the teams, separated by commas"),
+		references("teams", "teams", teams, "`names or IDs` of the teams, separated by commas"),
 		toggle("api-access", "apiAccess", "allow access to the API"),
 		list("permissions", "permissions", "any of content, streams, admin"),
 	},

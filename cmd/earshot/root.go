@@ -51,6 +51,7 @@ func wrongUsage(format string, args ...any) error {
 // run executes one command line and returns the exit code.
 func (p *program) run(ctx context.Context, args []string) int {
 	root := p.root()
+	explainArguments(root)
 	root.SetArgs(config.JoinBooleans(args))
 	root.SetIn(p.in)
 	root.SetOut(p.out)
@@ -125,6 +126,45 @@ func group(name, short string, commands ...*cobra.Command) *cobra.Command {
 	}
 	g.AddCommand(commands...)
 	return g
+}
+
+// explainArguments makes every command say which arguments are missing, by the names in its usage.
+func explainArguments(cmd *cobra.Command) {
+	for _, c := range cmd.Commands() {
+		explainArguments(c)
+	}
+	check, names := cmd.Args, argumentNames(cmd.Use)
+	if check == nil || len(names) == 0 {
+		return
+	}
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		err := check(cmd, args)
+		switch {
+		case err == nil:
+			return nil
+		case len(args) >= len(names):
+			return wrongUsage("unexpected argument %q; the command takes %s", args[len(names)], strings.Join(names, " "))
+		}
+		hint := ""
+		if list, _, _ := cmd.Parent().Find([]string{"list"}); list.Name() == "list" && names[len(args)] == "ID" {
+			hint = fmt.Sprintf("; '%s' prints the IDs", list.CommandPath())
+		}
+		return wrongUsage("missing argument %s%s", strings.Join(names[len(args):], " and "), hint)
+	}
+}
+
+// argumentNames returns the names of the positional arguments in a usage line, without flags and their
+// values.
+func argumentNames(use string) (names []string) {
+	words := strings.Fields(use)[1:]
+	for i := 0; i < len(words) && !strings.ContainsAny(words[i], "[{"); i++ {
+		if strings.HasPrefix(words[i], "--") {
+			i++
+			continue
+		}
+		names = append(names, words[i])
+	}
+	return names
 }
 
 // action returns the RunE function of a command.

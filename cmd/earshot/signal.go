@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"time"
@@ -32,7 +31,7 @@ func (p *program) signalListCommand() *cobra.Command {
 		Example: "  earshot signal list --state open\n  earshot signal list --monitor 2147483652 --severity critical --json",
 	}
 	for flag, usage := range map[string]string{
-		"team": "only of the team with this `ID`", "monitor": "only of the monitor or filter with this `ID`", "rule": "only of the rule with this `ID`",
+		"team": "only of the team with this `name or ID`", "monitor": "only of the monitor or filter with this `ID`", "rule": "only of the rule with this `ID`",
 		"kind": "only of these `kinds`, separated by commas", "state": "firing, resolved or open: firing and not acknowledged",
 		"severity": "info, warning or critical", "assigned": "`ID` of a user, or me",
 	} {
@@ -40,19 +39,10 @@ func (p *program) signalListCommand() *cobra.Command {
 	}
 	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {
 		query := url.Values{}
-		for _, flag := range []string{"team", "monitor", "rule", "kind", "state", "severity", "assigned"} {
-			if cmd.Flags().Changed(flag) {
-				query.Set(flag, cmd.Flag(flag).Value.String())
-			}
+		if err := p.setQuery(cmd, query, "team", "monitor", "rule", "kind", "state", "severity", "assigned"); err != nil {
+			return err
 		}
-		var items []json.RawMessage
-		for item, err := range p.client().List(cmd.Context(), client.Path("manage", "v1", "signals"), query) {
-			if err != nil {
-				return err
-			}
-			items = append(items, item)
-		}
-		return p.printList(signals.columns, items)
+		return p.printAll(cmd.Context(), p.client(), client.Path("manage", "v1", "signals"), query, signals.columns...)
 	})
 	return cmd
 }
@@ -85,7 +75,7 @@ var rules = resource{
 		number("window-hours", "threshold.windowHours", "of threshold: 1 to 168 `hours`"),
 		text("of", "threshold.of", "of threshold: the category, country or language of a share"),
 		text("severity", "severity", "info, warning or critical"),
-		numbers("channels", "channels", "`IDs` of the channels to notify, separated by commas"),
+		references("channels", "channels", channels, "`names or IDs` of the channels to notify, separated by commas"),
 		number("cool-down-minutes", "coolDownMinutes", "`minutes` after a signal before the next one about the same subject"),
 		toggle("enabled", "enabled", "evaluate the rule"),
 	},
@@ -95,7 +85,7 @@ func (p *program) ruleCommand() *cobra.Command {
 	add, remove := p.createCommand(rules), p.deleteCommand(rules)
 	add.Use, add.Aliases = "add", []string{"create"}
 	add.Example = "  earshot rule add --monitor 2147483652 --kind threshold --name \"Many negative posts\" --metric negative --value 0.4 --window-hours 24\n" +
-		"  earshot rule add --monitor 2147483652 --kind post --name \"Someone famous\" --filter followers:100000.. --channels 2147483702"
+		"  earshot rule add --monitor 2147483652 --kind post --name \"Someone famous\" --filter followers:100000.. --channels Newsroom"
 	remove.Use, remove.Aliases = "remove ID", []string{"delete"}
 	return group("rule", "Manage rules: what becomes a signal", add, p.listCommand(rules), p.showCommand(rules), p.editCommand(rules), p.ruleMuteCommand(), remove)
 }

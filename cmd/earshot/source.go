@@ -226,12 +226,8 @@ func listAllSources(ctx context.Context, c *client.Client, team string) ([]liste
 
 // listContentSources returns the content sources of a team, or of all teams of the caller.
 func listContentSources(ctx context.Context, c *client.Client, team string) (all []listedSource, err error) {
-	owners := []string{team}
-	if team == "" {
-		if owners, err = teamIDs(ctx, c); err != nil {
-			return nil, err
-		}
-	} else if owners[0], err = findTeam(ctx, c, team); err != nil {
+	owners, err := teamIDs(ctx, c, team)
+	if err != nil {
 		return nil, err
 	}
 	for _, owner := range owners {

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"earshot/internal/app"
 	"earshot/internal/http/client"
 )
 
@@ -118,11 +119,18 @@ func findKind(ctx context.Context, c *client.Client, name string) (kindInfo, err
 }
 
 func (p *program) sourceAddCommand() *cobra.Command {
+	var names []string
+	var kinds strings.Builder
+	for _, k := range app.SourceKinds() {
+		names = append(names, k.Name)
+		fmt.Fprintf(&kinds, "  %-12s%s\n", k.Name, k.Description)
+	}
 	cmd := &cobra.Command{
 		Use:   "add KIND --name NAME --team TEAM",
-		Short: "Add a live source: bluesky, feed, mastodon, hackernews, webhook or folder",
-		Long: `Add a live source. It starts collecting posts immediately.
+		Short: "Add a live source: " + strings.Join(names, ", "),
+		Long: `Add a live source. It starts collecting posts immediately. The kinds are:
 
+` + kinds.String() + `
 The secret of a source, such as an access token, is read from --secret-file, from
 standard input with --secret-stdin, or from EARSHOT_SOURCE_SECRET. It is stored
 encrypted and never shown again. If you add a webhook

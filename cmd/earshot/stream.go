@@ -23,7 +23,7 @@ var streams = resource{
 	columns: []string{"id", "name", "team", "monitors"},
 	fields: []field{
 		text("name", "name", "name"),
-		number("team", "team", "`ID` of the team; cannot be changed later"),
+		reference("team", "team", teams, "`name or ID` of the team; cannot be changed later"),
 	},
 }
 

@@ -170,8 +170,8 @@ func TestInvalidStreamCommandLines(t *testing.T) {
 		}
 	}
 	f("stream", "earshot stream requires a command")
-	f("stream add 41", "accepts 2 arg(s), received 1")
-	f("stream remove 41", "accepts 2 arg(s), received 1")
-	f("stream follow", "accepts 1 arg(s), received 0")
+	f("stream add 41", "missing argument MONITOR")
+	f("stream remove 41", "missing argument MONITOR")
+	f("stream follow", "missing argument STREAM")
 	f("stream create", "nothing to send: set at least one field, or use --from FILE")
 }
