@@ -141,7 +141,7 @@ func (m *membership) isBehind() bool {
 // nodeState returns what this node does.
 func (a *App) nodeState() (cluster.State, string) {
 	if a.ready.Load() {
-		if _, behind := a.members.lag.get(); behind {
+		if a.members.isBehind() || a.members.CutOff() {
 			return cluster.Behind, ""
 		}
 		return cluster.Ready, ""

@@ -30,8 +30,8 @@ func (a *App) storageError() error {
 }
 
 // readiness serves /readyz: whether the journal is processed and uploads can be stored. A node of a
-// cluster that is too far behind the journal is not ready. Without a majority of nodes, the others stay
-// ready: they answer what they have stored, and no other node could do better.
+// cluster that is too far behind the journal, or cut off from the majority of nodes, is not ready: what
+// it answers is too old.
 func (a *App) readiness(w http.ResponseWriter, _ *http.Request) {
 	err := a.storageError()
 	switch {
@@ -43,6 +43,8 @@ func (a *App) readiness(w http.ResponseWriter, _ *http.Request) {
 		writeReadiness(w, "starting", a.options.startup.current())
 	case !a.node.Conn().IsConnected():
 		writeReadiness(w, "disconnected", "")
+	case a.members != nil && a.members.CutOff():
+		writeReadiness(w, "cut off", "")
 	case a.members.isBehind():
 		writeReadiness(w, "behind", "")
 	default:

@@ -40,6 +40,11 @@ const (
 	Memory   = 24 * time.Hour
 )
 
+// CutOffAfter is how long a node may fail to write its record before it is cut off. When another node is
+// killed, writes wait up to 15 seconds while leaders are elected; the nodes that are left must not all
+// seem to be cut off then.
+const CutOffAfter = 20 * time.Second
+
 // A State is what a node does.
 type State string
 
@@ -102,6 +107,7 @@ type Members struct {
 	complete bool             // guarded by mu; the watch has read all records
 	changed  chan struct{}    // guarded by mu; closed at the next change
 	revision uint64           // guarded by mu; of this node's record; 0: none
+	written  time.Time        // guarded by mu; when this node's record was last written, or New was called
 }
 
 // A node is a record and when it changed.
@@ -119,8 +125,9 @@ func New(o Options) *Members {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	now := o.Now()
 	return &Members{
-		Options: o, process: rand.Text(), started: o.Now(), lost: make(chan struct{}),
+		Options: o, process: rand.Text(), started: now, written: now, lost: make(chan struct{}),
 		nodes: map[string]*node{}, changed: make(chan struct{}),
 	}
 }
@@ -184,8 +191,16 @@ func (m *Members) write(ctx context.Context) error {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.revision = next
+	m.revision, m.written = next, m.Now()
 	return nil
+}
+
+// CutOff reports whether this node does not reach a majority of the nodes, without which no record can
+// be written. What it answers gets older.
+func (m *Members) CutOff() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.Now().Sub(m.written) > CutOffAfter
 }
 
 // replace writes the record of this node after a conflict: the record is that of an earlier process,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -85,8 +86,8 @@ func pauseRoleHolder(_ *testing.T, l *load) {
 	l.progress(20)
 }
 
-// partition cuts a node off. The others go on; it answers reads from its own store, and acknowledges
-// nothing.
+// partition cuts a node off. The others go on; it answers reads from its own store, acknowledges
+// nothing, and says that it is not ready.
 func partition(t *testing.T, l *load) {
 	alone := l.c.holder("streams")
 	cut := time.Now()
@@ -102,6 +103,13 @@ func partition(t *testing.T, l *load) {
 	if after := l.acknowledgedBy(alone); after > before {
 		t.Errorf("the node that is cut off acknowledged %d uploads", after-before)
 	}
+	l.c.await("the node that is cut off is not ready", func() error {
+		a, err := l.c.call(alone, "GET", "/readyz", "")
+		if err == nil && (a.status != http.StatusServiceUnavailable || !strings.Contains(string(a.body), "cut off")) {
+			err = fmt.Errorf("got %d %s", a.status, a.body)
+		}
+		return err
+	})
 	l.c.isolate(alone, open)
 	l.ready()
 	l.progress(20)
