@@ -43,8 +43,8 @@ const (
 	minInterestAuthors = 5   // average number of authors per day who mention the interest
 )
 
-// Affinities returns the interests that posts from some sources mention. It is an error if there
-// are too few posts, or if no interest is mentioned often enough.
+// Affinities returns the interests that posts from some sources mention. It is an error, which names
+// the first of the sources, if there are too few posts, or if no interest is mentioned often enough.
 func (s *Service) Affinities(ctx context.Context, m *earshot.Monitor, days earshot.Days, sources []earshot.Source) (*Affinities, error) {
 	interests := countBy(poststore.ByInterest)
 	interests.Sum = []poststore.Measure{poststore.Authors}
@@ -54,7 +54,7 @@ func (s *Service) Affinities(ctx context.Context, m *earshot.Monitor, days earsh
 	}
 	posts := c.total(0)
 	if posts < minAffinityPosts {
-		return nil, earshot.Errorf(earshot.Invalid, "Interest affinities need at least %d posts with Twitter content in the selected range, found %d", minAffinityPosts, posts)
+		return nil, earshot.Errorf(earshot.Invalid, "Interest affinities need at least %d posts with %s content in the selected range, found %d", minAffinityPosts, sources[0], posts)
 	}
 	baseline := s.Baseline()
 	a := &Affinities{counts: c}

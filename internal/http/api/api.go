@@ -164,6 +164,8 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("DELETE", "/api/stream/{streamid}/monitor/{monitorid}", rest.StreamsAdmin, a.removeStreamMonitor).
 			Doc("Realtime streams", "Removes a monitor from a stream. Administrators only."),
 
+		monitorRoute(a, "/api/monitor/demographics/ethnicity", anyMonitor, a.ethnicities).
+			Doc("Monitor analysis", "Returns zero counts, for programs that call it: the ethnicity of authors is not inferred."),
 		monitorRoute(a, "/api/monitor/topics", anyMonitor, a.topics).
 			Doc("Monitor analysis", "Finds topics, which are groups of words that occur together, and counts their posts."),
 		monitorRoute(a, "/api/monitor/topicwaves", anyMonitor, a.topicWaves).
@@ -204,6 +206,11 @@ func monitorMethodRoute[P monitorParams, R any](a *API, method, path string, req
 		m, err := a.Monitors.Find(c, p.monitor())
 		if err != nil {
 			return response, err
+		}
+		if r, ok := any(&p).(interface{ resolve(*earshot.Monitor) error }); ok {
+			if err := r.resolve(m); err != nil {
+				return response, err
+			}
 		}
 		if err := require(m); err != nil {
 			return response, err

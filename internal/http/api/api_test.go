@@ -64,6 +64,7 @@ POST   /api/stream/{streamid}
 DELETE /api/stream/{streamid}
 POST   /api/stream/{streamid}/monitor/{monitorid}
 DELETE /api/stream/{streamid}/monitor/{monitorid}
+GET    /api/monitor/demographics/ethnicity
 GET    /api/monitor/topics
 GET    /api/monitor/topicwaves
 GET    /api/imageanalysis

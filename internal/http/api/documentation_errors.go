@@ -21,7 +21,7 @@ var failures = []reference.Failure{
 	{Status: 400, Message: "The selected range contains no full week", AppliesTo: hasParameter("groupBy")},
 	{Status: 400, Message: "The selected range contains no full month", AppliesTo: hasParameter("groupBy")},
 	{Status: 400, Message: "Interest affinities are only available for monitors with Twitter content.", AppliesTo: hasPrefix("/api/monitor/interestaffinities")},
-	{Status: 400, Message: "Interest affinities need at least 250 posts with Twitter content in the selected range, found <n>", AppliesTo: hasPrefix("/api/monitor/interestaffinities")},
+	{Status: 400, Message: "Interest affinities need at least 250 posts with <source> content in the selected range, found <n>", AppliesTo: hasPrefix("/api/monitor/interestaffinities")},
 	{Status: 400, Message: "No interest has at least 5 posts and an average of 5 authors per day in the selected range", AppliesTo: hasPrefix("/api/monitor/interestaffinities")},
 	{Status: 400, Message: "Monitor <id> is not a Twitter Social Monitor", AppliesTo: hasPrefix("/api/monitor/twittersocial/")},
 	{Status: 400, Message: "Monitor <id> is not a Facebook Social Monitor", AppliesTo: hasPrefix("/api/monitor/facebook/")},

@@ -63,7 +63,7 @@ func (a *API) affinities(ctx context.Context, m *earshot.Monitor, p affinitiesPa
 	if err != nil {
 		return affinitiesResponse{}, err
 	}
-	response := affinitiesResponse{StartDate: earshot.Midnight(p.Start), EndDate: earshot.Midnight(p.End), Status: a.clientStatus()}
+	response := affinitiesResponse{StartDate: earshot.Midnight(p.Start.Date), EndDate: earshot.Midnight(p.End.Date), Status: a.clientStatus()}
 	if p.Daily {
 		days := rest.Map(found.Days(), func(d insight.DayAffinities) dayAffinities {
 			return dayAffinities{newDaySpan(d.Day), rest.Map(d.Affinities, newAffinity)}

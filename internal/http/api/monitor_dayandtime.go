@@ -62,7 +62,7 @@ func (a *API) dayAndTime(ctx context.Context, m *earshot.Monitor, p dayAndTimePa
 			return dayAndTimeResponse{}, err
 		}
 		return dayAndTimeResponse{Volumes: []timeVolume{{
-			StartDate: earshot.Midnight(p.Start), EndDate: earshot.Midnight(p.End),
+			StartDate: earshot.Midnight(p.Start.Date), EndDate: earshot.Midnight(p.End.Date),
 			NumberOfDocuments: w.Posts, Volume: clockVolume{weekdays: &w.Days},
 		}}}, nil
 	}

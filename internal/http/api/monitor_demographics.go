@@ -43,6 +43,30 @@ func (a *API) ages(ctx context.Context, m *earshot.Monitor, p monitorRange) (age
 	})}, nil
 }
 
+type ethnicitiesResponse struct {
+	EthnicityCounts []dayEthnicities `json:"ethnicityCounts" doc:"one entry per day with results"`
+	Status          rest.Success     `json:"status"`
+}
+
+type dayEthnicities struct {
+	daySpan
+	NumberOfDocuments int64          `json:"numberOfDocuments" doc:"number of posts on the day"`
+	EthnicityCount    ethnicityCount `json:"ethnicityCount" doc:"always 0: the ethnicity of authors is not inferred"`
+}
+
+type ethnicityCount struct {
+	SortedEthnicityCounts ethnicityPosts `json:"sortedEthnicityCounts" doc:"posts by ethnic group"`
+	TotalEthnicityCount   int64          `json:"totalEthnicityCount" doc:"number of posts whose author's ethnicity is known"`
+}
+
+// ethnicities serves /api/monitor/demographics/ethnicity, which some programs call, with zero counts.
+func (a *API) ethnicities(ctx context.Context, m *earshot.Monitor, p monitorRange) (ethnicitiesResponse, error) {
+	list, err := a.Insight.Ages(ctx, m, p.days())
+	return ethnicitiesResponse{EthnicityCounts: rest.Map(list, func(d insight.Ages) dayEthnicities {
+		return dayEthnicities{daySpan: newDaySpan(d.Day), NumberOfDocuments: d.Posts}
+	})}, err
+}
+
 type gendersResponse struct {
 	GenderCounts []dayGenders  `json:"genderCounts" doc:"one entry per day with results"`
 	Status       *rest.Success `json:"status,omitempty" doc:"success; only with the setting compat = clients"`

@@ -53,8 +53,8 @@ func (a *API) places(ctx context.Context, m *earshot.Monitor, p monitorRange, ki
 		return placesResponse{}, err
 	}
 	return placesResponse{
-		StartDate:   earshot.Midnight(p.Start),
-		EndDate:     earshot.Midnight(p.End),
+		StartDate:   earshot.Midnight(p.Start.Date),
+		EndDate:     earshot.Midnight(p.End.Date),
 		TotalVolume: found.Posts,
 		Data: rest.Map(found.Places, func(c insight.PlaceCount) placeVolume {
 			return placeVolume{newGeographyItem(c.Place), c.Posts, rest.Round(c.PerMillion())}

@@ -46,7 +46,7 @@ func (a *API) volume(ctx context.Context, m *earshot.Monitor, p volumeParams) (v
 	if err != nil {
 		return volumeResponse{}, err
 	}
-	start, end := earshot.Midnight(p.Start), earshot.Midnight(p.End)
+	start, end := earshot.Midnight(p.Start.Date), earshot.Midnight(p.End.Date)
 	if groupBy == earshot.Weekly || groupBy == earshot.Monthly { // full weeks and months only
 		start, end = v.First.StartDate, v.Last.EndDate
 	}
