@@ -5,7 +5,8 @@ package earshot
 // and the name elsewhere. City is the name.
 type Place struct{ Country, State, City string }
 
-// ID returns the geography ID of the place: USA, USA.CA or USA.CA.San Diego.
+// ID returns the geography ID of the place: USA, USA.CA or USA.CA.San Diego. Stores use it as a key.
+// Programs see the ID of geo.Plain, which has no dots in names.
 func (p Place) ID() string {
 	switch {
 	case p.City != "":

@@ -83,7 +83,7 @@ func list(s span, l level) []Entry {
 const maxIDLength = 200
 
 // Find returns the place that a geography id names. It tries the exact spelling first, then ignores
-// case.
+// case, diacritics and dots in names, then tries ids of other services and earlier versions.
 func Find(id string) (earshot.Place, bool) {
 	if len(id) > maxIDLength {
 		return earshot.Place{}, false
@@ -93,14 +93,37 @@ func Find(id string) (earshot.Place, bool) {
 			return p, true
 		}
 	}
-	if now, ok := formerIDs[id]; ok {
-		return Find(now)
+	if p, found := findFold(id); found {
+		return p, true
 	}
-	return findFold(id)
+	for _, f := range formerIDs {
+		if rest, found := cutPrefixFold(plainLetters(id), f[0]); found && (rest == "" || strings.HasSuffix(f[0], ".")) {
+			return Find(f[1] + rest)
+		}
+	}
+	return earshot.Place{}, false
 }
 
-// formerIDs maps ids from earlier versions, which may still be stored, to current ids.
-var formerIDs = map[string]string{"USA.NY.New York City": "USA.NY.New York"}
+// formerIDs maps ids that the original service or earlier versions sent to current ids. An id that
+// ends with a dot stands for all ids that start with it.
+var formerIDs = [][2]string{
+	{"USA.NY.New York City", "USA.NY.New York"},
+	{"USA.DC.Washington, DC", "USA.DC.Washington"},
+	{"GBR.Greater London", "GBR.England.London"},
+	{"GBR.Greater London.", "GBR.England."},
+	{"COL.Bogota", "COL.Bogota D.C."},
+	{"COL.Bogota.", "COL.Bogota D.C.."},
+	{"ARG.Ciudad de Buenos Aires", "ARG.Buenos Aires F.D."},
+	{"ARG.Ciudad de Buenos Aires.", "ARG.Buenos Aires F.D.."},
+}
+
+// cutPrefixFold is [strings.CutPrefix], but ignores case.
+func cutPrefixFold(s, prefix string) (rest string, found bool) {
+	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
+		return s, false
+	}
+	return s[len(prefix):], true
+}
 
 // placesOfID yields the places that id may mean. There can be several because names also contain
 // dots: JAM.St. Elizabeth is a state, not the city " Elizabeth" in the state JAM.St.
@@ -122,27 +145,42 @@ func placesOfID(id string) iter.Seq[earshot.Place] {
 	}
 }
 
-// findFold returns the place that id names, ignoring case. It scans the country, which is cheaper
-// than keeping a second, rarely used index.
-func findFold(id string) (earshot.Place, bool) {
-	country, rest, divided := strings.Cut(id, ".")
-	s := countrySpans()[strings.ToUpper(country)]
-	for i := s.from; i < s.to; i++ {
-		if p := placeAt(i); divided == (p.State != "") && matchesIDFold(rest, p) {
-			return p, true
+// findFold returns the place that id names, ignoring case and diacritics. Names may have their dots
+// or none of them. If this fits several places, it prefers one whose id differs only in case. It scans
+// the country, which is cheaper than keeping a second, rarely used index.
+func findFold(id string) (found earshot.Place, ok bool) {
+	country, _, divided := strings.Cut(id, ".")
+	s, ok := countrySpans()[strings.ToUpper(country)]
+	if !ok || !divided {
+		return earshot.Place{Country: strings.ToUpper(country)}, ok
+	}
+	readings := slices.Collect(placesOfID(plainLetters(id)))
+	inState := make([]bool, len(readings))
+	for i := s.from + 1; i < s.to; i++ {
+		isState, key := levelOf(i) == stateLevel, keyOf(i)
+		for n, p := range readings {
+			if isState {
+				inState[n] = isSpelled(p.State, key)
+			}
+			if !inState[n] || isState != (p.City == "") || !isState && !isSpelled(p.City, key) {
+				continue
+			}
+			if strings.EqualFold(placeAt(i).ID(), id) {
+				return placeAt(i), true
+			}
+			if found.IsZero() {
+				found = placeAt(i)
+			}
 		}
 	}
-	return earshot.Place{}, false
+	return found, !found.IsZero()
 }
 
-// matchesIDFold reports whether rest, the id without the country, matches p, ignoring case.
-func matchesIDFold(rest string, p earshot.Place) bool {
-	if p.City == "" {
-		return strings.EqualFold(rest, p.State)
-	}
-	dot := len(p.State)
-	return len(rest) == dot+1+len(p.City) && rest[dot] == '.' &&
-		strings.EqualFold(rest[:dot], p.State) && strings.EqualFold(rest[dot+1:], p.City)
+// isSpelled reports whether text, which has no diacritics, is the name of a place in ids, with or
+// without its dots.
+func isSpelled(text, name string) bool {
+	name = plainLetters(name)
+	return strings.EqualFold(text, name) || strings.EqualFold(text, strings.ReplaceAll(name, ".", ""))
 }
 
 //go:embed zones.txt

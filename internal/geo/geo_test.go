@@ -37,12 +37,37 @@ func TestFind(t *testing.T) {
 	f("can.qc.MONTRÉAL", earshot.Place{Country: "CAN", State: "QC", City: "Montréal"})
 	f("USA.NY.New York City", earshot.Place{Country: "USA", State: "NY", City: "New York"}) // a former id
 	f("jam.st. elizabeth.santa cruz", earshot.Place{Country: "JAM", State: "St. Elizabeth", City: "Santa Cruz"})
+
+	// Names may be without dots and diacritics.
+	bogota := earshot.Place{Country: "COL", State: "Bogota D.C.", City: "Bogotá"}
+	buenosAires := earshot.Place{Country: "ARG", State: "Buenos Aires F.D.", City: "Buenos Aires"}
+	london := earshot.Place{Country: "GBR", State: "England", City: "London"}
+	f("COL.Bogota DC.Bogota", bogota)
+	f("col.bogotá d.c..BOGOTA", bogota)
+	f("JAM.St Elizabeth", earshot.Place{Country: "JAM", State: "St. Elizabeth"})
+	f("usa.mo.st louis", earshot.Place{Country: "USA", State: "MO", City: "St. Louis"})
+	f("CAN.QC.Montreal", earshot.Place{Country: "CAN", State: "QC", City: "Montréal"})
+	f("BRA.Sao Paulo.Sao Paulo", earshot.Place{Country: "BRA", State: "São Paulo", City: "São Paulo"})
+	f("pol.lodz voivodeship.lodz", earshot.Place{Country: "POL", State: "Łódź Voivodeship", City: "Łódź"})
+	f("MEX.Mexico City.Benito Juarez", earshot.Place{Country: "MEX", State: "Mexico City", City: "Benito Juarez"})
+	f("MEX.Mexico City.benito juárez", earshot.Place{Country: "MEX", State: "Mexico City", City: "Benito Juárez"})
+
+	// The original service sent these.
+	f("COL.Bogota.Bogota", bogota)
+	f("col.bogotá.bogotá", bogota)
+	f("COL.Bogota", earshot.Place{Country: "COL", State: "Bogota D.C."})
+	f("ARG.Ciudad de Buenos Aires.Buenos Aires", buenosAires)
+	f("ARG.Ciudad de Buenos Aires", earshot.Place{Country: "ARG", State: "Buenos Aires F.D."})
+	f("GBR.Greater London.London", london)
+	f("gbr.greater london", london)
+	f("GBR.Greater London.Croydon", earshot.Place{Country: "GBR", State: "England", City: "Croydon"})
+	f("USA.DC.Washington, DC", earshot.Place{Country: "USA", State: "DC", City: "Washington"})
 }
 
 func TestFindRejectsUnknownIDs(t *testing.T) {
 	for _, id := range []string{
 		"", ".", "..", "US", "USA.", "USA.ZZ", "USA.CA.", "USA.CA.Nowhere At All", "USA..San Diego", ".CA", " USA",
-		"USA.California", "CAN.Ontario", "\xff\xfe", strings.Repeat(".", 1<<20), "USA." + strings.Repeat("x.", 90),
+		"USA.California", "CAN.Ontario", "USA.CA..", "USA..CA", "GBR.Greater London.", "GBR.Greater Londonderry", "COL.Bogota.Nowhere", "\xff\xfe", strings.Repeat(".", 1<<20), "USA." + strings.Repeat("x.", 90),
 	} {
 		if got, ok := Find(id); ok {
 			t.Errorf("Find(%.40q) = %+v, want nothing", id, got)
@@ -64,6 +89,47 @@ func TestFindFindsEveryID(t *testing.T) {
 		if len(id) > maxIDLength/2 {
 			t.Errorf("the id %q is longer than half of maxIDLength", id)
 		}
+	}
+}
+
+// TestPlainIDs checks that the ids that programs see are unique, have one part per level, and name
+// their places.
+func TestPlainIDs(t *testing.T) {
+	seen, kept := map[string]earshot.Place{}, 0
+	for i := range All() {
+		plain := Plain(i.Place)
+		id := strings.ToLower(plain.ID())
+		if other, taken := seen[id]; taken {
+			t.Errorf("%+v and %+v have the same id", other, i.Place)
+		}
+		seen[id] = i.Place
+		parts := []string{plain.Country, plain.State, plain.City}
+		if got := strings.Split(plain.ID(), "."); !slices.Equal(got, parts[:len(got)]) {
+			t.Errorf("the id of %+v is %s", i.Place, plain.ID())
+		}
+		if plain.ID() != i.Place.ID() { // TestFindFindsEveryID has the others
+			if got, ok := Find(plain.ID()); !ok || got != i.Place {
+				t.Errorf("Find(%q) = %+v, %v, want %+v", plain.ID(), got, ok, i.Place)
+			}
+		} else if plainLetters(plain.ID()) != plain.ID() {
+			kept++
+		}
+	}
+	if kept != len(namesakes) {
+		t.Errorf("%d places keep their diacritics, want %d", kept, len(namesakes))
+	}
+	f := func(id, want string) {
+		t.Helper()
+		if place, ok := Find(id); !ok || Plain(place).ID() != want {
+			t.Errorf("%s: got %s, want %s", id, Plain(place).ID(), want)
+		}
+	}
+	f("COL.Bogota D.C..Bogotá", "COL.Bogota DC.Bogota")
+	f("USA.CA.San Diego", "USA.CA.San Diego")
+	f("POL.Łódź Voivodeship.Łódź", "POL.Lodz Voivodeship.Lodz")
+	got := PlainChoice(earshot.Choice{Values: []string{"USA", "JAM.St. Elizabeth", "gone"}}).Values
+	if want := []string{"USA", "JAM.St Elizabeth", "gone"}; !slices.Equal(got, want) {
+		t.Errorf("got the choice %q, want %q", got, want)
 	}
 }
 

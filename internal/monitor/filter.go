@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"earshot"
+	"earshot/internal/geo"
 	"earshot/internal/patch"
 )
 
@@ -137,7 +138,7 @@ func Describe(f *earshot.Filter) string {
 	}
 	add("Keywords", f.Criteria.Keywords)
 	choice("Languages", f.Criteria.Languages)
-	choice("Locations", f.Criteria.Places)
+	choice("Locations", geo.PlainChoice(f.Criteria.Places))
 	add("Gender", string(f.Criteria.Gender))
 	add("Sources", strings.Join(f.Criteria.Sources, ", "))
 	return strings.Join(parts, "; ")

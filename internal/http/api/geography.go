@@ -48,7 +48,7 @@ type inCountry struct {
 // geographyAll serves /api/geography/info/all. It sends the 60,000 places while it reads them from
 // the gazetteer, and nothing if the client already has the current list.
 func (a *API) geographyAll(context.Context, *earshot.Caller, struct{}) (rest.Download, error) {
-	tag := geo.Checksum()
+	tag := geo.Checksum() + "p" // with plain ids
 	if a.ForClients {
 		tag += "s" // the response differs, because it includes a status
 	}

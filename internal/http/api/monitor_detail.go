@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"earshot"
+	"earshot/internal/geo"
 	"earshot/internal/http/rest"
 	"earshot/internal/monitor"
 )
@@ -140,7 +141,7 @@ func (a *API) monitorTail(m *earshot.Monitor) monitorTail {
 	return monitorTail{
 		Keywords:     m.Criteria.Keywords,
 		Languages:    newChoice(m.Criteria.Languages),
-		Geolocations: newChoice(m.Criteria.Places),
+		Geolocations: newChoice(geo.PlainChoice(m.Criteria.Places)),
 		Gender:       m.Criteria.Gender,
 		Sources:      a.Monitors.Sources(m),
 		Timezone:     m.Timezone,

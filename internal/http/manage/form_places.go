@@ -56,9 +56,14 @@ func placesByID(list string) (placesResponse, error) {
 	}
 	response := placesResponse{Items: []place{}}
 	for _, id := range ids {
-		found, _ := geo.Find(strings.TrimSpace(id))
+		id = strings.TrimSpace(id)
+		found, _ := geo.Find(id)
 		if item, ok := geo.Lookup(found); ok {
-			response.Items = append(response.Items, newPlace(item))
+			named := newPlace(item)
+			if id == found.ID() {
+				named.ID = id // callers look for the one that an earlier version sent
+			}
+			response.Items = append(response.Items, named)
 		}
 	}
 	return response, nil
@@ -66,7 +71,7 @@ func placesByID(list string) (placesResponse, error) {
 
 func newPlace(item geo.Entry) place {
 	at := item.Place
-	p := place{ID: at.ID(), Name: item.Name, Country: placeName(earshot.Place{Country: at.Country}), Kind: "country"}
+	p := place{ID: geo.Plain(at).ID(), Name: item.Name, Country: placeName(earshot.Place{Country: at.Country}), Kind: "country"}
 	switch {
 	case at.City != "":
 		p.Kind, p.State = "city", placeName(earshot.Place{Country: at.Country, State: at.State})

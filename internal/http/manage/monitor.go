@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/geo"
 	"earshot/internal/http/rest"
 	"earshot/internal/monitor"
 )
@@ -73,7 +74,7 @@ func newMonitor(m *earshot.Monitor) monitorInfo {
 	info := monitorInfo{
 		ID: m.ID, Name: m.Name, Description: m.Description, Type: m.Type, Team: m.Team, Enabled: m.Enabled,
 		Keywords: m.Criteria.Keywords, Languages: newChoice(m.Criteria.Languages),
-		Geolocations: newChoice(m.Criteria.Places), Gender: m.Criteria.Gender, Sources: rest.OrEmpty(m.Criteria.Sources),
+		Geolocations: newChoice(geo.PlainChoice(m.Criteria.Places)), Gender: m.Criteria.Gender, Sources: rest.OrEmpty(m.Criteria.Sources),
 		Timezone: m.Timezone, Start: m.Start, Tags: rest.OrEmpty(m.Tags),
 		Categories: newCategories(m.Categories), Emotions: newCategories(m.Emotions),
 		TargetHashtags: rest.OrEmpty(m.TargetHashtags), OwnAccounts: rest.OrEmpty(own), OwnAccountsDerived: derived,

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"earshot"
+	"earshot/internal/geo"
 	"earshot/internal/http/rest"
 	"earshot/internal/monitor"
 )
@@ -22,7 +23,7 @@ type filter struct {
 func newFilter(id earshot.MonitorID, f *earshot.Filter) filter {
 	return filter{
 		ID: f.ID, Monitor: id, Name: f.Name, Keywords: f.Criteria.Keywords,
-		Languages: newChoice(f.Criteria.Languages), Geolocations: newChoice(f.Criteria.Places),
+		Languages: newChoice(f.Criteria.Languages), Geolocations: newChoice(geo.PlainChoice(f.Criteria.Places)),
 		Gender: f.Criteria.Gender, Sources: rest.OrEmpty(f.Criteria.Sources),
 	}
 }

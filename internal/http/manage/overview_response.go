@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/geo"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/source"
@@ -211,7 +212,9 @@ func knownReach(impressions int64) *int64 {
 }
 
 func newOverviewPlaces(p insight.PlaceTotals) overviewPlaces {
-	show := func(c insight.PlaceCount) idCount { return idCount{c.Place.Place.ID(), c.Place.Name, c.Posts} }
+	show := func(c insight.PlaceCount) idCount {
+		return idCount{geo.Plain(c.Place.Place).ID(), c.Place.Name, c.Posts}
+	}
 	return overviewPlaces{p.Posts, rest.Map(p.Countries, show), rest.Map(p.States, show), rest.Map(p.Cities, show)}
 }
 

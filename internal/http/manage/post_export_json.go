@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/geo"
 	"earshot/internal/http/rest"
 )
 
@@ -137,7 +138,7 @@ func newExportLine(p *earshot.Post, zone *time.Location) *exportLine {
 func newExportPlace(p *earshot.Post) *exportPlace {
 	place := exportPlace{Zipcode: p.Zipcode}
 	if p.Inferred&earshot.InferredPlace == 0 {
-		place.ID = p.Place.ID()
+		place.ID = geo.Plain(p.Place).ID()
 	}
 	if p.Point != nil {
 		place.Latitude, place.Longitude = &p.Point.Latitude, &p.Point.Longitude

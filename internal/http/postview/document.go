@@ -30,10 +30,10 @@ type Document struct {
 
 // A DocumentPlace is the place that a document names as its origin.
 type DocumentPlace struct {
-	ID        string    `json:"id" doc:"geography id, for example USA.CA.San Diego"`
-	Latitude  *float64  `json:"latitude" doc:"degrees north"`
-	Longitude *float64  `json:"longitude" doc:"degrees east"`
-	Zipcode   rest.Text `json:"zipcode" doc:"US ZIP code"`
+	ID        string     `json:"id" doc:"geography id, for example USA.CA.San Diego"`
+	Latitude  rest.Float `json:"latitude" doc:"degrees north"`
+	Longitude rest.Float `json:"longitude" doc:"degrees east"`
+	Zipcode   rest.Text  `json:"zipcode" doc:"US ZIP code"`
 }
 
 // Item returns the document in the form that package item validates.
@@ -58,7 +58,7 @@ func (d Document) Item() item.Item {
 		it.Age = &d.Age.Value
 	}
 	if g := d.Geolocation; g != nil {
-		it.Geolocation = &item.Geolocation{ID: g.ID, Latitude: g.Latitude, Longitude: g.Longitude, Zipcode: g.Zipcode.Value}
+		it.Geolocation = &item.Geolocation{ID: g.ID, Latitude: g.Latitude.Value, Longitude: g.Longitude.Value, Zipcode: g.Zipcode.Value}
 	}
 	return it
 }

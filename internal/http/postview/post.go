@@ -104,7 +104,8 @@ func (s EmotionScore) AppendJSON(b []byte) []byte {
 
 // NewGeolocation renders a place of the gazetteer.
 func NewGeolocation(e geo.Entry) Geolocation {
-	return Geolocation{ID: e.Place.ID(), Name: e.Name, Country: e.Place.Country, State: e.Place.State, City: e.Place.City}
+	p := geo.Plain(e.Place)
+	return Geolocation{ID: p.ID(), Name: e.Name, Country: p.Country, State: p.State, City: p.City}
 }
 
 func newImageInfo(i earshot.Image) ImageInfo {

@@ -78,6 +78,7 @@ var knownShapes = map[reflect.Type]Shape{
 	reflect.TypeFor[Success]():           {Kind: StringShape, Values: []string{"success"}},
 	reflect.TypeFor[Int]():               {Kind: Int64Shape, Lenient: true},
 	reflect.TypeFor[Bool]():              {Kind: BooleanShape, Lenient: true},
+	reflect.TypeFor[Float]():             {Kind: NumberShape, Lenient: true},
 	reflect.TypeFor[Text]():              {Kind: StringShape},
 }
 

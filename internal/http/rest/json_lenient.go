@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"math"
 	"strconv"
 	"strings"
 )
 
-// Clients of this API send IDs and booleans in bodies either as JSON numbers and booleans or as
-// strings. The types below accept both. They are only for decoding.
+// Clients of this API send IDs, coordinates and booleans in bodies either as JSON numbers and
+// booleans or as strings. The types below accept both. They are only for decoding.
 
 // Lenient is implemented by structs that ignore unknown fields wherever they are, because they come
 // from elsewhere, such as an export. Otherwise, bodies under /manage/v1 must not have any.
@@ -42,6 +43,24 @@ func (i *Int) UnmarshalJSON(data []byte) error {
 		return errors.New("a whole number")
 	}
 	i.Value = n
+	return nil
+}
+
+// A Float is a number, or a string that contains one. It is nil if the field is missing or null.
+type Float struct{ Value *float64 }
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (f *Float) UnmarshalJSON(data []byte) error {
+	text, presence := scalar(data)
+	f.Value = nil
+	if presence == Null {
+		return nil
+	}
+	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+		return errors.New("a number")
+	}
+	f.Value = &x
 	return nil
 }
 

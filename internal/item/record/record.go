@@ -96,10 +96,10 @@ type Record struct {
 }
 
 type geolocation struct {
-	ID        string    `json:"id"`
-	Latitude  *float64  `json:"latitude"`
-	Longitude *float64  `json:"longitude"`
-	Zipcode   rest.Text `json:"zipcode"`
+	ID        string     `json:"id"`
+	Latitude  rest.Float `json:"latitude"`
+	Longitude rest.Float `json:"longitude"`
+	Zipcode   rest.Text  `json:"zipcode"`
 }
 
 type image struct {
@@ -132,7 +132,7 @@ func (r *Record) item() item.Item {
 		Hashtags: r.Hashtags, Mentions: r.Mentions, MediaURLs: r.MediaURLs, Custom: r.Custom,
 	}
 	if g := r.Geolocation; g != nil {
-		it.Geolocation = &item.Geolocation{ID: g.ID, Latitude: g.Latitude, Longitude: g.Longitude, Zipcode: g.Zipcode.Value}
+		it.Geolocation = &item.Geolocation{ID: g.ID, Latitude: g.Latitude.Value, Longitude: g.Longitude.Value, Zipcode: g.Zipcode.Value}
 	}
 	for _, i := range r.Images {
 		it.Images = append(it.Images, i.domain())
