@@ -10,8 +10,8 @@ import (
 // enough.
 const trimInterval = time.Hour
 
-// runRetention trims the journal immediately and then every hour, until ctx ends. Every hour, it also
-// removes what people noted about things that no longer exist.
+// runRetention trims the journal and the kept answers immediately and then every hour, until ctx ends.
+// Every hour, it also removes what people noted about things that no longer exist.
 func (a *App) runRetention(ctx context.Context) {
 	tick := time.NewTicker(trimInterval)
 	defer tick.Stop()
@@ -21,6 +21,9 @@ func (a *App) runRetention(ctx context.Context) {
 		}
 		if err := a.raiseFormats(ctx); err != nil && ctx.Err() == nil {
 			a.log.Error("recording the formats that all nodes know failed; will retry", "wait", trimInterval, "error", err)
+		}
+		if err := a.answers().Sweep(ctx); err != nil && ctx.Err() == nil {
+			a.log.Error("removing old answers failed; will retry", "wait", trimInterval, "error", err)
 		}
 		select {
 		case <-ctx.Done():

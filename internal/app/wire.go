@@ -42,6 +42,7 @@ import (
 	"earshot/internal/state/position"
 	"earshot/internal/stream"
 	"earshot/internal/training"
+	"earshot/internal/vault"
 )
 
 // openEngines opens NATS with all its stores, and the post store.
@@ -336,6 +337,7 @@ func (a *App) buildHandler() http.Handler {
 		HTTPS:        strings.HasPrefix(a.config.PublicURL, "https://"),
 		Limits:       a.options.limits,
 		Positions:    positions{a},
+		Answers:      a.answers(),
 		Log:          a.log,
 		RequestLevel: requestLevel,
 		Observe:      a.metrics.observe,
@@ -346,6 +348,11 @@ func (a *App) buildHandler() http.Handler {
 		AccessChanges:  a.catalog.Users.Notify,
 		PositionCookie: a.config.Clustered(),
 	}, a.routes)
+}
+
+// answers keeps the answers to requests that clients may repeat.
+func (a *App) answers() *catalog.Answers {
+	return &catalog.Answers{Catalog: a.catalog, Vault: vault.Vault{Key: a.secret, Purpose: "earshot answers v1"}}
 }
 
 // forClients reports whether the public API deviates from the specification for existing programs.

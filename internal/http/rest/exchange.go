@@ -2,6 +2,7 @@ package rest
 
 import (
 	"crypto/rand"
+	"hash"
 	"log/slog"
 	"net"
 	"net/http"
@@ -32,6 +33,7 @@ type exchange struct {
 	session  string       // the session cookie that identified the caller; empty if a token did
 	lease    *limit.Lease // memory that the request occupies; nil: none yet
 	compute  *limit.Lease // held while a long response is computed; nil: it is not long
+	bodyHash hash.Hash    // of a request that may be repeated; nil: of any other
 }
 
 func newExchange(s *server, w http.ResponseWriter, r *http.Request) *exchange {

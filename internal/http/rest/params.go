@@ -18,6 +18,8 @@ import (
 type plan struct {
 	params []param
 	body   func(x *exchange, p reflect.Value) error // nil if there is no body
+
+	streams bool // the function reads the body
 }
 
 // A param is a field whose value comes from the query string, the path or the connection.
@@ -215,6 +217,7 @@ func isSecret(name string) bool {
 func (b *planner) addBody(f reflect.StructField, at []int, tag string) bool {
 	switch {
 	case tag == "stream" && f.Type == reflect.TypeFor[*BodyStream]():
+		b.streams = true
 		b.body = func(x *exchange, p reflect.Value) error {
 			s, err := newBodyStream(x)
 			p.FieldByIndex(at).Set(reflect.ValueOf(s))

@@ -66,6 +66,9 @@ type Options struct {
 	Positions      Positions
 	PositionCookie bool
 
+	// Answers keeps responses to requests with an Idempotency-Key. If it is nil, the header is ignored.
+	Answers Answers
+
 	// Limits are the budgets that requests draw from. If it is nil, nothing is limited except the
 	// size of bodies.
 	Limits *limit.Limits

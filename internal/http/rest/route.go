@@ -76,6 +76,11 @@ func Handle[P, R any](method, path string, access Access, fn func(ctx context.Co
 	plan := newPlan(reflect.TypeFor[P](), path)
 	r := Route{Method: method, Path: path, Access: access, params: reflect.TypeFor[P](), response: reflect.TypeFor[R]()}
 	r.call = func(x *exchange) (any, error) {
+		if !plan.streams {
+			if err := x.hashBody(); err != nil {
+				return nil, err
+			}
+		}
 		var p P
 		if err := plan.bind(x, reflect.ValueOf(&p).Elem()); err != nil {
 			return nil, err
@@ -85,7 +90,7 @@ func Handle[P, R any](method, path string, access Access, fn func(ctx context.Co
 				return nil, err
 			}
 		}
-		return fn(x.r.Context(), x.caller, p)
+		return x.once(func() (any, error) { return fn(x.r.Context(), x.caller, p) })
 	}
 	return r
 }
