@@ -47,54 +47,38 @@ func given(flag string, fill func(*pflag.FlagSet, body) error) func(*pflag.FlagS
 	}
 }
 
+// plain returns a flag whose value is sent as it is. get returns the value.
+func plain[T any](flag, key string, define func(*pflag.FlagSet), get func(flags *pflag.FlagSet, flag string) (T, error)) field {
+	return field{define: define, fill: given(flag, func(flags *pflag.FlagSet, b body) error {
+		v, err := get(flags, flag)
+		b.set(key, v)
+		return err
+	})}
+}
+
 // text returns a flag whose value is sent as a string.
 func text(flag, key, usage string) field {
-	return field{
-		define: func(flags *pflag.FlagSet) { flags.String(flag, "", usage) },
-		fill: given(flag, func(flags *pflag.FlagSet, b body) error {
-			v, err := flags.GetString(flag)
-			b.set(key, v)
-			return err
-		}),
-	}
+	return plain(flag, key, func(flags *pflag.FlagSet) { flags.String(flag, "", usage) }, (*pflag.FlagSet).GetString)
 }
 
 // number returns a flag whose value is sent as a number. A value that is not a number is sent as a
 // string, so the server rejects it with its own message.
 func number(flag, key, usage string) field {
-	return field{
-		define: func(flags *pflag.FlagSet) { flags.String(flag, "", usage) },
-		fill: given(flag, func(flags *pflag.FlagSet, b body) error {
-			v, err := flags.GetString(flag)
-			b.set(key, numberOrText(v))
-			return err
-		}),
-	}
+	return plain(flag, key, func(flags *pflag.FlagSet) { flags.String(flag, "", usage) }, func(flags *pflag.FlagSet, flag string) (any, error) {
+		v, err := flags.GetString(flag)
+		return numberOrText(v), err
+	})
 }
 
 // toggle returns a flag that is true or false.
 func toggle(flag, key, usage string) field {
-	return field{
-		define: func(flags *pflag.FlagSet) { flags.Bool(flag, false, usage) },
-		fill: given(flag, func(flags *pflag.FlagSet, b body) error {
-			v, err := flags.GetBool(flag)
-			b.set(key, v)
-			return err
-		}),
-	}
+	return plain(flag, key, func(flags *pflag.FlagSet) { flags.Bool(flag, false, usage) }, (*pflag.FlagSet).GetBool)
 }
 
 // list returns a flag with several values, separated by commas or given by repeating the flag. An
 // empty value clears the list.
 func list(flag, key, usage string) field {
-	return field{
-		define: func(flags *pflag.FlagSet) { flags.StringSlice(flag, nil, usage) },
-		fill: given(flag, func(flags *pflag.FlagSet, b body) error {
-			v, err := flags.GetStringSlice(flag)
-			b.set(key, v)
-			return err
-		}),
-	}
+	return plain(flag, key, func(flags *pflag.FlagSet) { flags.StringSlice(flag, nil, usage) }, (*pflag.FlagSet).GetStringSlice)
 }
 
 // reference returns a flag that names an object of a resource, by its name or ID.
@@ -136,18 +120,14 @@ func references(flag, key string, to resource, usage string) field {
 
 // numbers returns a list whose values are sent as numbers.
 func numbers(flag, key, usage string) field {
-	return field{
-		define: func(flags *pflag.FlagSet) { flags.StringSlice(flag, nil, usage) },
-		fill: given(flag, func(flags *pflag.FlagSet, b body) error {
-			values, err := flags.GetStringSlice(flag)
-			all := make([]any, len(values))
-			for i, v := range values {
-				all[i] = numberOrText(v)
-			}
-			b.set(key, all)
-			return err
-		}),
-	}
+	return plain(flag, key, func(flags *pflag.FlagSet) { flags.StringSlice(flag, nil, usage) }, func(flags *pflag.FlagSet, flag string) ([]any, error) {
+		values, err := flags.GetStringSlice(flag)
+		all := make([]any, len(values))
+		for i, v := range values {
+			all[i] = numberOrText(v)
+		}
+		return all, err
+	})
 }
 
 // choice returns a list of values to include and, with its second flag, to exclude.
