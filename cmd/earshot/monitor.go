@@ -95,6 +95,7 @@ func (p *program) monitorCommand() *cobra.Command {
 		p.untrainCommand(),
 		p.modelCommand(),
 		p.proportionsCommand(),
+		p.costsCommand(),
 	)
 }
 
@@ -124,6 +125,17 @@ func (p *program) resetCommand() *cobra.Command {
 		return p.callAndPrint(cmd, r)
 	})
 	return cmd
+}
+
+func (p *program) costsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "costs",
+		Short: "List the ten monitors that take the most time to match (administrators only)",
+		Args:  cobra.NoArgs,
+		RunE: p.action(func(cmd *cobra.Command, _ []string) error {
+			return p.callAndPrint(cmd, client.Request{Method: http.MethodGet, Path: "/manage/v1/monitor-costs"})
+		}),
+	}
 }
 
 func (p *program) progressCommand() *cobra.Command {

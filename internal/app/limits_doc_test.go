@@ -84,7 +84,7 @@ func TestLimitsPage(t *testing.T) {
 	}
 	var want []string
 	defaults := config.New()
-	for _, row := range limit.Table(defaults.RateLimit, defaults.ManageRateLimit) {
+	for _, row := range limit.Table(defaults.RateLimit, defaults.ManageRateLimit, defaults.MonitorCostLimit) {
 		setting := "–"
 		if row.Setting != "" {
 			setting = "[`" + row.Setting + "`](configuration.md)"

@@ -195,7 +195,7 @@ func (a *App) buildServices() error {
 	}
 	a.pipeline.Categorizers = a.rematch.Categorizers
 	a.Training.Rematcher = a.rematch
-	a.Monitors = &monitor.Service{Catalog: a.catalog, Rematcher: a.rematch, Journal: a.Journal, Now: a.options.Now, Log: a.log}
+	a.Monitors = &monitor.Service{Catalog: a.catalog, Rematcher: a.rematch, Journal: a.Journal, Now: a.options.Now, Log: a.log, CostLimit: a.config.MonitorCostLimit, Times: a.pipeline.MatchTimes}
 	a.Content = &content.Service{Catalog: a.catalog, Journal: a.Journal, Store: a.posts, Now: a.options.Now, Shared: a.config.Clustered()}
 	a.Dashboards = &dashboard.Service{Catalog: a.catalog, Now: a.options.Now}
 	a.Sources = a.newSources(secret)

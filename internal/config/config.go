@@ -23,6 +23,7 @@ type Config struct {
 	MemoryLimit            int // MB for all requests in flight; 0: a quarter of the available memory
 	ConnectionLimit        int // open connections; 0: as many as file descriptors allow, up to 2,048
 	AddressConnectionLimit int // open connections of one address; 0: half of all connections
+	MonitorCostLimit       int // cost of the enabled monitors of a team; 0: no limit
 
 	Compat            string
 	RestrictedSources []earshot.Source
@@ -102,6 +103,7 @@ func New() Config {
 		Listen:            "127.0.0.1:8080",
 		RateLimit:         120,
 		ManageRateLimit:   6000,
+		MonitorCostLimit:  250_000, // 1,000 monitors of about 250 words each
 		Compat:            CompatDocument,
 		RestrictedSources: []earshot.Source{earshot.Twitter, earshot.Tumblr, earshot.GooglePlus},
 		LogLevel:          "info",

@@ -134,7 +134,7 @@ func TestLoad(t *testing.T) {
 			name: "every setting has a flag",
 			args: []string{
 				"--data=d", "--listen=:0", "--rate-limit=0", "--manage-rate-limit=1", "--memory-limit=2", "--connection-limit=3",
-				"--address-connection-limit=4", "--compat=clients", "--log-level=debug", "--log-format=json",
+				"--address-connection-limit=4", "--monitor-cost-limit=5", "--compat=clients", "--log-level=debug", "--log-format=json",
 				"--nats-url=nats://n", "--nats-credentials=c", "--nats-replicas=3", "--cluster-name=x", "--cluster-listen=:1", "--cluster-advertise=h:1", "--node-name=a.b", "--secret-file=s", "--restricted-sources=News",
 				"--store=clickhouses://h/d", "--store-password-file=w", "--store-ca-file=a", "--store-cluster=c", "--store-memory=5", "--store-timeout=6",
 				"--retention-unmatched=8", "--retention-journal=9", "--analysis-wait=7",
@@ -144,7 +144,7 @@ func TestLoad(t *testing.T) {
 			change: func(c *Config) {
 				*c = Config{
 					Data: "d", Listen: ":0", RateLimit: 0, ManageRateLimit: 1, MemoryLimit: 2, ConnectionLimit: 3,
-					AddressConnectionLimit: 4, Compat: CompatClients, LogLevel: "debug", LogFormat: "json",
+					AddressConnectionLimit: 4, MonitorCostLimit: 5, Compat: CompatClients, LogLevel: "debug", LogFormat: "json",
 					NATSURL: "nats://n", NATSCredentials: "c", NATSReplicas: 3, ClusterName: "x", ClusterListen: ":1", ClusterAdvertise: "h:1", NodeName: "a.b", SecretFile: "s",
 					Store: "clickhouses://h/d", StorePasswordFile: "w", StoreCAFile: "a", StoreCluster: "c", StoreMemory: 5, StoreTimeout: 6,
 					RestrictedSources: []earshot.Source{earshot.News}, RetentionUnmatched: 8, RetentionJournal: 9, AnalysisWait: 7,
@@ -219,7 +219,7 @@ func TestLoadErrors(t *testing.T) {
 		{
 			name: "an unknown setting",
 			file: "rate-limit: 5",
-			want: `unknown setting "rate-limit" in file earshot.yaml, line 1: must be one of data, listen, rate_limit, manage_rate_limit, memory_limit, connection_limit, address_connection_limit, compat, ` +
+			want: `unknown setting "rate-limit" in file earshot.yaml, line 1: must be one of data, listen, rate_limit, manage_rate_limit, memory_limit, connection_limit, address_connection_limit, monitor_cost_limit, compat, ` +
 				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, cluster.name, peers, cluster.listen, cluster.advertise, node_name, secret_file, store, store.password_file, store.ca_file, store.cluster, store.memory, store.timeout, retention.unmatched, retention.journal, analysis_wait, report_fonts, ` +
 				`sources.allow_private_addresses, sources.contact, public_url, channels.allow_private_addresses, smtp.address, smtp.from, smtp.username, smtp.password_file, smtp.tls, models.sentiment, models.emotion, models.images, images.fetch, images.allow_private_addresses, images.cache`,
 		},
@@ -236,14 +236,14 @@ func TestLoadErrors(t *testing.T) {
 		{
 			name: "an unknown setting within a mapping",
 			file: "retention:\n    posts: 1",
-			want: `unknown setting "retention.posts" in file earshot.yaml, line 2: must be one of data, listen, rate_limit, manage_rate_limit, memory_limit, connection_limit, address_connection_limit, compat, ` +
+			want: `unknown setting "retention.posts" in file earshot.yaml, line 2: must be one of data, listen, rate_limit, manage_rate_limit, memory_limit, connection_limit, address_connection_limit, monitor_cost_limit, compat, ` +
 				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, cluster.name, peers, cluster.listen, cluster.advertise, node_name, secret_file, store, store.password_file, store.ca_file, store.cluster, store.memory, store.timeout, retention.unmatched, retention.journal, analysis_wait, report_fonts, ` +
 				`sources.allow_private_addresses, sources.contact, public_url, channels.allow_private_addresses, smtp.address, smtp.from, smtp.username, smtp.password_file, smtp.tls, models.sentiment, models.emotion, models.images, images.fetch, images.allow_private_addresses, images.cache`,
 		},
 		{
 			name: "the first part of a name alone",
 			file: "retention: 5",
-			want: `unknown setting "retention" in file earshot.yaml, line 1: must be one of data, listen, rate_limit, manage_rate_limit, memory_limit, connection_limit, address_connection_limit, compat, ` +
+			want: `unknown setting "retention" in file earshot.yaml, line 1: must be one of data, listen, rate_limit, manage_rate_limit, memory_limit, connection_limit, address_connection_limit, monitor_cost_limit, compat, ` +
 				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, cluster.name, peers, cluster.listen, cluster.advertise, node_name, secret_file, store, store.password_file, store.ca_file, store.cluster, store.memory, store.timeout, retention.unmatched, retention.journal, analysis_wait, report_fonts, ` +
 				`sources.allow_private_addresses, sources.contact, public_url, channels.allow_private_addresses, smtp.address, smtp.from, smtp.username, smtp.password_file, smtp.tls, models.sentiment, models.emotion, models.images, images.fetch, images.allow_private_addresses, images.cache`,
 		},

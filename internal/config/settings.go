@@ -36,6 +36,8 @@ var settings = []setting{
 		func(c *Config) value { return number{&c.ConnectionLimit, 0, 1_000_000} }},
 	{"address_connection_limit", "open connections of one IPv4 address or IPv6 /64 network; 0 means half of all connections",
 		func(c *Config) value { return number{&c.AddressConnectionLimit, 0, 1_000_000} }},
+	{"monitor_cost_limit", "cost of all enabled monitors of a team, in units of a word in a query; 0 means no limit",
+		func(c *Config) value { return number{&c.MonitorCostLimit, 0, 1_000_000_000} }},
 	{"compat", "document: responses exactly as specified; clients: with additions that some existing programs require",
 		func(c *Config) value { return choice{&c.Compat, []string{CompatDocument, CompatClients}} }},
 	{"restricted_sources", "networks whose posts are shown without their text, separated by commas; may be empty if you own the rights",

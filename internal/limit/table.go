@@ -14,8 +14,8 @@ type Row struct {
 }
 
 // Table lists all limits of this package, with the defaults of the settings for requests per minute
-// under /api/ and elsewhere.
-func Table(api, other int) []Row {
+// under /api/ and elsewhere, and for the cost of monitors.
+func Table(api, other, monitorCost int) []Row {
 	const (
 		tooLong  = "431, and the connection is closed"
 		tooLarge = "413"
@@ -43,6 +43,7 @@ func Table(api, other int) []Row {
 		{"file descriptors reserved for storage", fmt.Sprintf("a quarter, at least %s", number(minStorageFiles)), "", "fewer connections"},
 		{"requests per minute under `/api/`, per user or address", number(api), "rate_limit", "429 with `Retry-After`"},
 		{"requests per minute elsewhere, per user or address, except `/healthz` and `/readyz`", number(other), "manage_rate_limit", "429 with `Retry-After`"},
+		{"cost of the enabled monitors of a team", number(monitorCost), "monitor_cost_limit", "429"},
 		{"sign-ins that wait for their password to be checked", number(maxHashingWaiters) + " with a good record, as many others", "", "503 with `Retry-After`"},
 	}
 }

@@ -100,6 +100,9 @@ func (s *Service) write(ctx context.Context, c *earshot.Caller, m *earshot.Monit
 		if err := s.check(m, nil); err != nil {
 			return err
 		}
+		if err := s.checkCost(m, 0); err != nil {
+			return err
+		}
 		if err := s.assignIDs(ctx, m); err != nil {
 			return err
 		}
@@ -117,7 +120,7 @@ var errChanged = &earshot.Error{Kind: earshot.Conflict, Message: "Someone else h
 // If ch.Edits is set and out of date, Edit returns an [earshot.Conflict] error.
 func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.MonitorID, ch Changes) (*earshot.Monitor, error) {
 	needsRematch := false
-	m, err := s.update(ctx, c, id, func(m *earshot.Monitor) error {
+	m, err := s.updateCost(ctx, c, id, func(m *earshot.Monitor) error {
 		needsRematch = false
 		if ch.Edits != nil && *ch.Edits != m.Edits {
 			return errChanged

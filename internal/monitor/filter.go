@@ -40,7 +40,7 @@ func (s *Service) AddFilter(ctx context.Context, c *earshot.Caller, id earshot.M
 	}
 	f := earshot.Filter{ID: earshot.MonitorID(next)}
 	ch.apply(&f)
-	_, err = s.update(ctx, c, id, func(m *earshot.Monitor) error {
+	_, err = s.updateCost(ctx, c, id, func(m *earshot.Monitor) error {
 		if len(m.Filters) >= maxFilters {
 			return earshot.Errorf(earshot.OverLimit, "Monitor %d already has the maximum of %d filters; delete one first", id, maxFilters)
 		}
@@ -67,7 +67,7 @@ func (s *Service) EditFilter(ctx context.Context, c *earshot.Caller, id earshot.
 	}
 	var before, after earshot.Filter
 	reset := false
-	m, err = s.update(ctx, c, m.ID, func(m *earshot.Monitor) error {
+	m, err = s.updateCost(ctx, c, m.ID, func(m *earshot.Monitor) error {
 		f, ok := m.Filter(id)
 		if !ok {
 			return noFilter(id)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"log/slog"
 	"slices"
+	"sync"
 	"time"
 
 	"earshot"
@@ -34,6 +35,11 @@ type Service struct {
 	Journal   Journal
 	Now       func() time.Time
 	Log       *slog.Logger // nil: nothing is logged
+
+	CostLimit int                                        // of the enabled monitors of a team; 0: none
+	Times     func() map[earshot.MonitorID]time.Duration // spent on matching; nil: unknown
+
+	costs sync.Map // earshot.MonitorID -> knownCost
 }
 
 // Find returns the monitor, or an [earshot.NotFound] error if it does not exist or c may not see

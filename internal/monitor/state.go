@@ -24,7 +24,7 @@ func (s *Service) Remove(ctx context.Context, c *earshot.Caller, id earshot.Moni
 // disabled, so the results have no gap. Enabling an enabled monitor does nothing.
 func (s *Service) Enable(ctx context.Context, c *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor, error) {
 	changed := false
-	m, err := s.update(ctx, c, id, func(m *earshot.Monitor) error {
+	m, err := s.updateCost(ctx, c, id, func(m *earshot.Monitor) error {
 		if changed = !m.Enabled; !changed {
 			return nil
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"earshot"
 	"earshot/internal/parallel"
@@ -76,6 +77,17 @@ func (p *Pipeline) currentWatchlist() *watchlist.List {
 		at = earshot.Position(p.position.Load()) + 1
 	}
 	return p.compiled(at)
+}
+
+// MatchTimes estimates how long posts have been matched with each monitor, like [watchlist.List.Times].
+func (p *Pipeline) MatchTimes() map[earshot.MonitorID]time.Duration {
+	p.watchMu.Lock()
+	list := p.list
+	p.watchMu.Unlock()
+	if list == nil {
+		return nil
+	}
+	return list.Times()
 }
 
 // postSets returns the sets of the given monitors and the own-post sets of the monitors in own.

@@ -42,7 +42,7 @@ func (n *exact) tokens(in *text) iter.Seq[*token] {
 			if own := in.sourceOf(head); !strings.HasPrefix(n.text[n.lead:], own) {
 				continue
 			}
-			if head.repeats >= minCachedRepeats && !in.contains(n.text) {
+			if head.repeats >= minSearchedRepeats && !in.contains(n.text) {
 				return
 			}
 			for tok := head; tok != nil; tok = in.nextRepeat(tok) {

@@ -168,6 +168,7 @@ const (
 	minCachedRepeats   = 16  // with fewer, following the repeats costs no more than the cache
 	minCachedWords     = 16  // length of a position set; finding a wildcard in a shorter text is fast
 	maxCachedWildcards = 128 // limits the memory
+	minSearchedRepeats = 256 // with fewer, following them is faster than searching the text for an exact text
 )
 
 // addRepeats adds the positions of a token and its repeats. The token must be the first of them.

@@ -301,6 +301,7 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("POST", v1+"/pictures", rest.Admin, a.uploadPicture),
 		rest.Handle("POST", v1+"/authors/erase", rest.Admin, a.eraseAuthor),
 		rest.Handle("GET", v1+"/status", rest.Admin, a.status),
+		rest.Handle("GET", v1+"/monitor-costs", rest.Admin, a.listCosts),
 		rest.Handle("GET", v1+"/cluster", rest.Admin, a.showCluster),
 		rest.Handle("DELETE", v1+"/cluster/nodes/{id}", rest.Admin, a.removeNode),
 		rest.Handle("GET", v1+"/models", rest.Admin, a.showModels),

@@ -129,6 +129,35 @@ func (c *Condition) Match(d *query.Document) bool {
 		(c.within == nil || c.within.Match(d))
 }
 
+// Costs of conditions, in the unit of [query.Query.Cost].
+const (
+	costAccount     = 50 // to search a text for mentions
+	valuesPerLookup = 8  // sources or places that are compared in the time of looking up a word
+)
+
+// Cost returns what it takes to match the condition with a long post, like [query.Query.Cost].
+func (c *Condition) Cost() int {
+	cost := 1
+	if c.attributes != nil {
+		cost += (len(c.attributes.sources) + len(c.attributes.places.parts)) / valuesPerLookup
+	}
+	if c.account != nil {
+		cost += costAccount
+	}
+	if c.keywords != nil {
+		cost += c.keywords.Cost()
+	}
+	return cost
+}
+
+// MostExpensive returns the most expensive part of the keywords, like [query.Query.MostExpensive].
+func (c *Condition) MostExpensive() (part string, cost int) {
+	if c.keywords == nil {
+		return "", 0
+	}
+	return c.keywords.MostExpensive()
+}
+
 func (c *Condition) allowTeam(p *earshot.Post) bool { return p.Team == 0 || p.Team == c.team }
 
 func (f *attributeFilter) allow(p *earshot.Post) bool {

@@ -197,6 +197,6 @@ func (e *edit) reindex(slot uint32) {
 	}
 	e.unindex(slot, old.indexTerms)
 	e.index(slot, terms)
-	old.entryMeta = &entryMeta{old.lastPosition, terms}
+	old.entryMeta = &entryMeta{old.lastPosition, terms, old.spent}
 	e.setEntry(slot, old)
 }

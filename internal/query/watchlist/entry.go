@@ -2,6 +2,7 @@ package watchlist
 
 import (
 	"fmt"
+	"sync/atomic"
 
 	"earshot"
 	"earshot/internal/query"
@@ -20,6 +21,7 @@ type entry struct {
 type entryMeta struct {
 	lastPosition earshot.Position // the last journal entry that the monitor watches
 	indexTerms
+	spent *atomic.Int64 // estimated nanoseconds of matching; see [List.Times]
 }
 
 // A filterEntry contains only the filter's own condition, because it is checked only if its monitor
@@ -36,7 +38,7 @@ func newEntry(m *earshot.Monitor, f *frequencySketch) (made entry, ok bool, errs
 	if err != nil {
 		return entry{}, false, []error{fmt.Errorf("compile monitor %d: %w", m.ID, err)}
 	}
-	made = entry{id: m.ID, condition: *condition, entryMeta: &entryMeta{m.WatchesUpTo(), condition.indexTerms(f)}}
+	made = entry{id: m.ID, condition: *condition, entryMeta: &entryMeta{m.WatchesUpTo(), condition.indexTerms(f), new(atomic.Int64)}}
 	for _, f := range m.Filters {
 		condition, err := Compile(m.Team, f.Criteria)
 		if err != nil {

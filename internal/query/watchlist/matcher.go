@@ -1,8 +1,10 @@
 package watchlist
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
+	"time"
 
 	"earshot"
 	"earshot/internal/query"
@@ -19,6 +21,7 @@ type matcher struct {
 	social   []earshot.MonitorID // matching IDs of monitors that watch accounts, and of their filters
 	own      []earshot.MonitorID // the IDs in social whose account wrote the post
 
+	untilTimed                   int // entries to check before one is timed
 	postingsRead, entriesChecked int // totals, for tests
 }
 
@@ -52,6 +55,10 @@ func (m *matcher) match(l *List, d *query.Document, into []earshot.MonitorID) []
 	return into
 }
 
+// timedInterval is the average number of entries of which one is timed: reading the clock takes as
+// long as matching many a query.
+const timedInterval = 64
+
 // scan checks the entries whose guards the post passes, each at most once per post.
 func (m *matcher) scan(l *List, postings []posting, d *query.Document, into []earshot.MonitorID) []earshot.MonitorID {
 	m.postingsRead += len(postings)
@@ -63,7 +70,14 @@ func (m *matcher) scan(l *List, postings []posting, d *query.Document, into []ea
 		m.lastPost[p.slot] = m.post
 		m.entriesChecked++
 		e, before := l.entries.at(p.slot), len(into)
-		into = e.match(d, into)
+		if m.untilTimed--; m.untilTimed < 0 {
+			m.untilTimed = rand.IntN(2 * timedInterval)
+			start := time.Now()
+			into = e.match(d, into)
+			e.spent.Add(int64(time.Since(start)) * timedInterval)
+		} else {
+			into = e.match(d, into)
+		}
 		if matched := into[before:]; len(matched) > 0 && e.isSocial() {
 			m.social = append(m.social, matched...)
 			if e.condition.account.wrote(d.Post) {

@@ -33,6 +33,7 @@ package watchlist
 
 import (
 	"sync"
+	"time"
 
 	"earshot"
 	"earshot/internal/query"
@@ -101,6 +102,18 @@ func (l *List) MatchSocial(d *query.Document) (ids, social, own []earshot.Monito
 	social, own = append(social, m.social...), append(own, m.own...)
 	l.matchers.Put(m)
 	return ids, social, own
+}
+
+// Times estimates how long posts have been matched with each monitor and its filters, since it was
+// added to a list or last changed. It leaves out monitors that took no measurable time.
+func (l *List) Times() map[earshot.MonitorID]time.Duration {
+	times := map[earshot.MonitorID]time.Duration{}
+	for slot := range l.used {
+		if e := l.entries.at(slot); e.entryMeta != nil && e.spent.Load() > 0 {
+			times[e.id] = time.Duration(e.spent.Load())
+		}
+	}
+	return times
 }
 
 // findSlot returns the slot of a monitor.
