@@ -173,7 +173,7 @@ var modules = map[string][]string{
 	"github.com/nats-io/nats-server":   {"internal/state/natsnode"},
 	"github.com/nats-io/nkeys":         {"internal/state/natsnode"},
 	"github.com/minio/highwayhash":     {"internal/state/natsfile"},
-	"github.com/klauspost/compress":    {"internal/state/compress", "internal/poststore/local/colfile", "internal/training", "internal/model", "internal/connector/bluesky", "internal/report"},
+	"github.com/klauspost/compress":    {"internal/state/compress", "internal/poststore/local/colfile", "internal/training", "internal/model", "internal/connector/bluesky", "internal/report", "internal/http/rest"},
 	"github.com/clipperhouse/uax29":    {"internal/query"},
 	"github.com/coder/websocket":       {"internal/connector/bluesky"},
 	"github.com/mmcdole/gofeed":        {"internal/connector/feed"},

@@ -35,6 +35,10 @@ const ComputeWait = time.Minute
 // greediest client, so it can use all cores, but no more: whatever else runs never waits for long.
 const computePerCore = 2
 
+// maxExports bounds the memory of exports: each has read up to a thousand posts that it has not sent
+// yet, also while nobody reads it. Exports draw from no other budget, so that pages never wait for them.
+const maxExports = 32
+
 // A Budget is an amount of something that all requests in flight may occupy together, such as bytes
 // of memory.
 //

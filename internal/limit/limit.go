@@ -57,6 +57,8 @@ type Options struct {
 type Limits struct {
 	Memory      *Budget // bytes that requests in flight occupy
 	Compute     *Budget // long responses that are computed at the same time, one unit each
+	Exports     *Budget // open exports, one unit each
+	ExportSlots *Budget // exports that are computed at the same time, one unit each
 	Connections Connections
 	Hashing     *Queue
 	API, Other  *Rate // requests under /api/ and elsewhere
@@ -70,6 +72,8 @@ func New(o Options) *Limits {
 	l := &Limits{
 		Memory:      NewBudget(cmp.Or(o.Memory, defaultMemory(o.System)), MemoryWait),
 		Compute:     NewBudget(int64(computePerCore*runtime.GOMAXPROCS(0)), ComputeWait),
+		Exports:     NewBudget(maxExports, ComputeWait),
+		ExportSlots: NewBudget(int64(max(2, runtime.GOMAXPROCS(0))), ComputeWait),
 		Connections: newConnections(o),
 		Hashing:     NewQueue(runtime.GOMAXPROCS(0)),
 		API:         NewRate(o.API),

@@ -23,6 +23,7 @@ func Table(api, other, monitorCost int) []Row {
 		busy     = "the connection that has waited longest for a request is closed; if there is none, 503 with `Retry-After`"
 	)
 	noMemory := fmt.Sprintf("503 with `Retry-After` after waiting for %s", seconds(MemoryWait))
+	noSlot := fmt.Sprintf("503 with `Retry-After` after waiting for %s", seconds(ComputeWait))
 	return []Row{
 		{"request line and header fields together", size(MaxHead), "", tooLong},
 		{"header fields of a request", number(MaxFields), "", tooLong},
@@ -36,7 +37,9 @@ func Table(api, other, monitorCost int) []Row {
 		{"time to read 256 KB of a response", seconds(StallTimeout), "", closed},
 		{"memory of all requests in flight", fmt.Sprintf("1/%d of the available memory, from %s to %s", memoryShare, size(minMemory), size(maxDefaultMemory)), "memory_limit", noMemory},
 		{"memory of one user or address", "as much as is free, so at most half", "", noMemory},
-		{"long responses that are computed at the same time", fmt.Sprintf("%d for each core, half of them for one user", computePerCore), "", fmt.Sprintf("503 with `Retry-After` after waiting for %s", seconds(ComputeWait))},
+		{"long responses that are computed at the same time", fmt.Sprintf("%d for each core, half of them for one user", computePerCore), "", noSlot},
+		{"open exports", fmt.Sprintf("%d, half of them for one user", maxExports), "", noSlot},
+		{"exports that are computed at the same time", "1 for each core, at least 2, half of them for one user", "", noSlot},
 		{"open connections", fmt.Sprintf("%s, or as many as file descriptors allow", number(maxDefaultConnections)), "connection_limit", busy},
 		{"open connections of an IPv4 address or IPv6 /64 network", "half of all", "address_connection_limit", busy},
 		{"connections for `/healthz` and `/readyz` beyond these limits", fmt.Sprintf("%s, or as many as file descriptors allow", number(maxProbes)), "", "the oldest one is closed"},

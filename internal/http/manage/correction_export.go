@@ -78,7 +78,7 @@ func (a *API) exportCorrections(ctx context.Context, c *earshot.Caller, p struct
 		return rest.Download{}, err
 	}
 	e.render = a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: e.categorization, AsInferred: true})
-	file := rest.Download{Name: fmt.Sprintf("monitor-%d-corrections.", m.ID)}
+	file := rest.Download{Export: true, Name: fmt.Sprintf("monitor-%d-corrections.", m.ID)}
 	write := e.writeCSV
 	switch format := strings.ToLower(cmp.Or(p.Format, "csv")); format {
 	case "csv":

@@ -77,7 +77,7 @@ func (a *API) exportPosts(ctx context.Context, c *earshot.Caller, p exportParams
 
 // download returns the file in the requested format.
 func (e *export) download(p exportParams) (rest.Download, error) {
-	file := rest.Download{Name: fmt.Sprintf("monitor-%d-%s-%s.", e.monitor.ID, e.days.Start, e.days.End)}
+	file := rest.Download{Export: true, Name: fmt.Sprintf("monitor-%d-%s-%s.", e.monitor.ID, e.days.Start, e.days.End)}
 	var begin func(w *bufio.Writer) (postWriter, error)
 	switch strings.ToLower(p.Format) {
 	case "", "csv":

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"context"
 	"crypto/rand"
 	"hash"
 	"log/slog"
@@ -103,14 +104,17 @@ func (x *exchange) client() limit.Client {
 
 // reserve adds n bytes to the memory that the request occupies until it is finished. The error can
 // be sent to the client.
-func (x *exchange) reserve(n int64) error {
+func (x *exchange) reserve(n int64) error { return x.reserveUntil(x.r.Context(), n) }
+
+// reserveUntil is reserve that waits for memory only until ctx is done.
+func (x *exchange) reserveUntil(ctx context.Context, n int64) error {
 	if x.server.Limits == nil || n <= 0 {
 		return nil
 	}
 	if x.lease == nil {
 		x.lease = x.server.Limits.Memory.Lease(x.client())
 	}
-	return x.lease.Grow(x.r.Context(), n)
+	return x.lease.Grow(ctx, n)
 }
 
 // path returns the request's path without secrets, clipped for messages and logs.
@@ -220,6 +224,9 @@ type recorder struct {
 	before func() // called before the header is sent; may be nil
 	status int    // 0 until the header is sent
 	bytes  int64
+
+	coding     *coding
+	compressor compressor // nil: the response is not compressed, or before it is written
 }
 
 func (w *recorder) WriteHeader(status int) {
@@ -236,6 +243,14 @@ func (w *recorder) Write(p []byte) (int, error) {
 	if w.status == 0 {
 		w.WriteHeader(http.StatusOK)
 	}
+	if w.compressor != nil {
+		return w.compressor.Write(p)
+	}
+	return w.send(p)
+}
+
+// send sends a part of the body as it is.
+func (w *recorder) send(p []byte) (int, error) {
 	if w.head {
 		return len(p), nil
 	}

@@ -20,6 +20,7 @@ func (c *clock) now() time.Time { return c.at }
 // limits returns budgets with limits on requests under /api/ and elsewhere.
 func limits(api, other int) *limit.Limits {
 	return &limit.Limits{Memory: limit.NewBudget(512<<20, limit.MemoryWait), Compute: limit.NewBudget(4, limit.ComputeWait),
+		Exports: limit.NewBudget(32, limit.ComputeWait), ExportSlots: limit.NewBudget(4, limit.ComputeWait),
 		API: limit.NewRate(api), Other: limit.NewRate(other)}
 }
 

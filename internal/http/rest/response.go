@@ -143,6 +143,7 @@ func (w *partWriter) flush(b []byte) ([]byte, error) {
 		w.setHeaders(w.response)
 		w.downloadHeader(Download{})
 		w.w.Header().Set("Content-Type", jsonType)
+		w.compressRest()
 		w.w.WriteHeader(w.status)
 	}
 	w.extend()
@@ -158,8 +159,8 @@ func (x *exchange) send(status int, body []byte) {
 	h := x.w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
-	body = x.compress(status, body)
 	if status != http.StatusNoContent {
+		body = x.compress(body)
 		h.Set("Content-Type", jsonType)
 		h.Set("Content-Length", strconv.Itoa(len(body)))
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"earshot"
 	"earshot/internal/limit"
 )
 
@@ -27,6 +28,7 @@ type Download struct {
 	Tag      string    // changes whenever the content changes; "": do not cache
 	Modified time.Time // when the content last changed; zero: unknown
 	Fixed    bool      // the content at this path never changes, so clients need not ask again for a day
+	Export   bool      // it has its own limits, so that pages do not wait while many are computed or not read
 	Write    func(ctx context.Context, w io.Writer) error
 }
 
@@ -36,6 +38,17 @@ func (x *exchange) download(d Download) error {
 		x.downloadHeader(d)
 		x.w.WriteHeader(http.StatusNotModified)
 		return nil
+	}
+	if limits := x.server.Limits; d.Export && limits != nil {
+		open := limits.Exports.Lease(x.client())
+		defer open.Close()
+		if err := open.Grow(x.r.Context(), 1); err != nil {
+			return err
+		}
+		x.compute = limits.ExportSlots.Lease(x.client())
+		if err := x.compute.Grow(x.r.Context(), 1); err != nil {
+			return err
+		}
 	}
 	w := &downloadWriter{exchange: x, download: d, deadline: newDeadline(x)}
 	err := d.Write(x.r.Context(), w)
@@ -56,6 +69,7 @@ func (x *exchange) abort(err error) {
 	} else {
 		x.log().Error("response aborted", "error", err)
 	}
+	_ = http.NewResponseController(x.w.ResponseWriter).Flush() // the status, if compression has delayed it
 	panic(http.ErrAbortHandler)
 }
 
@@ -76,14 +90,32 @@ func (w *downloadWriter) Write(p []byte) (int, error) {
 	if w.w.status == 0 {
 		w.downloadHeader(w.download)
 		w.w.Header().Set("Content-Type", w.download.Type)
+		if len(p) > 0 && isCompressible(w.download.Type) {
+			w.compressRest()
+		}
 		w.w.WriteHeader(http.StatusOK)
 	}
-	return w.w.Write(p)
+	if !w.download.Export {
+		return w.w.Write(p)
+	}
+	// While the client reads, other exports are computed. Afterward it waits as long as it takes,
+	// because part of it has been sent.
+	w.compute.Shrink(1)
+	n, err := w.w.Write(p)
+	for waits := err == nil; waits; waits = earshot.IsKind(err, earshot.Unavailable) {
+		err = w.compute.Grow(w.r.Context(), 1)
+	}
+	return n, err
 }
 
 // Flush sends everything that was written to the client.
 func (w *downloadWriter) Flush() error {
 	w.extend()
+	if w.w.compressor != nil {
+		if err := w.w.compressor.Flush(); err != nil {
+			return err
+		}
+	}
 	return w.control.Flush()
 }
 

@@ -75,6 +75,7 @@ func (w *chunkWriter) flush() error {
 	if w.w.status == 0 {
 		w.downloadHeader(Download{})
 		w.w.Header().Set("Content-Type", jsonType)
+		w.compressRest()
 		w.w.WriteHeader(http.StatusOK)
 	}
 	err := w.write(w.buf.Bytes())

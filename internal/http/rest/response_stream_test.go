@@ -50,6 +50,9 @@ func TestShortStreamedResponseHasContentLength(t *testing.T) {
 		if contentLength != "" {
 			want.Set("Content-Length", contentLength)
 		}
+		if length >= minCompressed {
+			want.Set("Vary", "Accept-Encoding")
+		}
 		checkHeader(t, w.Header(), want)
 	}
 	f(2, 100, "2")

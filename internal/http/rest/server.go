@@ -125,7 +125,13 @@ func (x *exchange) serve(denied error) error {
 	if err != nil {
 		return err
 	}
-	return x.respond(v)
+	if err := x.respond(v); err != nil {
+		return err
+	}
+	if err := x.endCompression(); err != nil {
+		x.abort(err)
+	}
+	return nil
 }
 
 func (x *exchange) authorize(denied error) error {
