@@ -15,9 +15,10 @@ const modelsPath = "/manage/v1/models"
 func (p *program) modelsCommand() *cobra.Command {
 	return group("models", "Show and apply the models that infer attributes of posts",
 		&cobra.Command{
-			Use:   "show",
-			Short: "Show the models, and the progress of applying them to stored posts",
-			Args:  cobra.NoArgs,
+			Use:     "show",
+			Aliases: []string{"status"},
+			Short:   "Show the models, how many posts older ones labeled, and the progress of applying them to stored posts",
+			Args:    cobra.NoArgs,
 			RunE: p.action(func(cmd *cobra.Command, _ []string) error {
 				return p.callAndPrint(cmd, client.Request{Method: http.MethodGet, Path: modelsPath})
 			}),

@@ -224,6 +224,7 @@ func (a *App) buildServices() error {
 		Store: &correction.Reader{Store: a.posts, Corrections: a.Corrections}, Corrections: a.Corrections,
 		Journal: a.Journal, Baseline: a.pipeline.Baseline, Opinions: a.Training, Now: a.options.Now,
 		CustomSentiment: a.config.SentimentModel != "", CustomEmotion: a.config.EmotionModel != "",
+		Models: enricher.ModelVersion,
 	}
 	a.views = &postview.Service{
 		Monitors: a.Monitors, Categorizer: a.Insight, Marks: a.Marks, Corrections: a.Corrections,

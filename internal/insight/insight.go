@@ -39,6 +39,8 @@ type Service struct {
 	// shares are counted.
 	CustomSentiment, CustomEmotion bool
 
+	Models func() uint32 // version of the current models, as in [earshot.Post]; nil: no label is outdated
+
 	clouds       memo[WordCloud]
 	topics       memo[Topics]
 	heads        memo[rankedHeads]

@@ -20,6 +20,7 @@ type Breakdown struct {
 	Estimated     bool             // whether the posts of categories follow from estimated proportions
 	Intervals     []DayProportions // estimated shares of each day; empty for too many days, or an opinion monitor with a filter
 	NeedsTraining string           // message if an opinion monitor has no model yet, or empty
+	Outdated      int64            // posts that an older version of the models has labeled
 }
 
 // DayBreakdown is the number of posts on a day, in total and for each category and emotion.
@@ -65,7 +66,7 @@ func (s *Service) fillBreakdown(ctx context.Context, v *overviewQuery, f *overvi
 	if err != nil {
 		return err
 	}
-	o.Breakdown = Breakdown{ByDay: daily}
+	o.Breakdown = Breakdown{ByDay: daily, Outdated: s.countLabels(f.rows(breakdownPart, 7)).Outdated}
 	if v.monitor.Type == earshot.Opinion && v.includes(DaysPart, CategoriesPart) {
 		if err := s.fillOpinions(ctx, v, &o.Breakdown); err != nil {
 			return err

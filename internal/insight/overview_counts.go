@@ -71,6 +71,7 @@ var partTallies = map[Part][]poststore.Tally{
 		{By: []poststore.Dim{poststore.ByDay, poststore.BySentiment}},
 		emotionFeeling.tallies()[1], emotionFeeling.tallies()[2],
 		sentimentFeeling.tallies()[1], sentimentFeeling.tallies()[2],
+		countBy(poststore.ByModels),
 	},
 	HoursPart: {
 		countBy(poststore.ByHour),

@@ -26,13 +26,13 @@ var (
 )
 
 // tallies returns what estimates need: the posts of each class, and the posts with similar scores, by
-// language and source. Posts without a language are missing from the second tally, so the third counts
-// all.
+// language, source and version of the models. Posts without a language are missing from the second tally,
+// so the third counts all.
 func (f *feeling) tallies() []poststore.Tally {
 	return []poststore.Tally{
 		countBy(f.assigned),
-		{By: []poststore.Dim{f.cells, poststore.ByLanguage, poststore.BySource}},
-		{By: []poststore.Dim{f.cells, poststore.BySource}},
+		{By: []poststore.Dim{f.cells, poststore.BySource, poststore.ByModels, poststore.ByLanguage}},
+		{By: []poststore.Dim{f.cells, poststore.BySource, poststore.ByModels}},
 	}
 }
 
@@ -45,26 +45,37 @@ type feltPosts struct {
 // read converts the rows of the tallies of a feeling.
 func (f *feeling) read(rows [3][]poststore.Row) feltPosts {
 	p := feltPosts{counts: countsByName(rows[0], f.names)}
-	type key struct{ cell, source string }
-	others := map[key]float64{} // posts without a language
+	others := map[[3]string]float64{} // posts without a language
 	for _, row := range rows[2] {
-		others[key{row.Key[0], row.Key[1]}] = float64(row.Posts)
+		others[[3]string(row.Key)] = float64(row.Posts)
 	}
 	for _, row := range rows[1] {
-		p.groups = append(p.groups, newGroup(row.Key[0], row.Key[1], row.Key[2], float64(row.Posts)))
-		others[key{row.Key[0], row.Key[2]}] -= float64(row.Posts)
+		key := [3]string(row.Key)
+		p.groups = append(p.groups, newGroup(key, row.Key[3], float64(row.Posts)))
+		others[key] -= float64(row.Posts)
 	}
 	for _, row := range rows[2] {
-		if n := others[key{row.Key[0], row.Key[1]}]; n > 0 {
-			p.groups = append(p.groups, newGroup(row.Key[0], "", row.Key[1], n))
+		key := [3]string(row.Key)
+		if n := others[key]; n > 0 {
+			p.groups = append(p.groups, newGroup(key, "", n))
 		}
 	}
 	return p
 }
 
-func newGroup(cell, language, source string, posts float64) prevalence.Group {
-	number, _ := strconv.Atoi(cell) // the store has only valid ones
-	return prevalence.Group{Language: language, Domain: sentiment.DomainOf(earshot.Source(source)), Cell: earshot.ScoreCell(number), Posts: posts}
+// newGroup returns the posts of a cell, a source and a version of the models.
+func newGroup(key [3]string, language string, posts float64) prevalence.Group {
+	cell, _ := strconv.Atoi(key[0]) // the store has only valid ones
+	return prevalence.Group{
+		Language: language, Domain: sentiment.DomainOf(earshot.Source(key[1])),
+		Cell: earshot.ScoreCell(cell), Models: uint16(inferredBy(key[2])), Posts: posts,
+	}
+}
+
+// inferredBy parses a key of [poststore.ByModels]. Its lower 16 bits are the version of the models.
+func inferredBy(key string) uint32 {
+	n, _ := strconv.ParseUint(key, 10, 32) // the store has only valid ones
+	return uint32(n)
 }
 
 // add adds the posts of other.
@@ -102,10 +113,6 @@ func (s *Service) isCustom(f *feeling) bool {
 	return s.CustomEmotion
 }
 
-// countedError is the standard error of counted shares, which no number of posts reduces. That of the
-// built-in model is about as large in languages it was not trained on.
-const countedError = 0.1
-
 // countedShares returns the shares of assigned posts, or nil if there are none.
 func countedShares(counts []int64) []prevalence.Share {
 	all := 0.0
@@ -118,7 +125,7 @@ func countedShares(counts []int64) []prevalence.Share {
 	list := make([]prevalence.Share, len(counts))
 	for k, n := range counts {
 		share := float64(n) / all
-		margin := 1.96 * math.Sqrt(countedError*countedError+share*(1-share)/all)
+		margin := 1.96 * math.Sqrt(prevalence.CountedError*prevalence.CountedError+share*(1-share)/all)
 		list[k] = prevalence.Share{Share: share, Low: max(0, share-margin), High: min(1, share+margin)}
 	}
 	return list

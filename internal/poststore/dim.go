@@ -39,6 +39,7 @@ const (
 	BySentimentCell // decimal number of the cell of the sentiment's scores, see [earshot.ScoreCell]
 	ByEmotionCell   // likewise, of the emotion's
 	ByEthnicity     // one of people.Ethnicities (enginekit.EthnicityRows); only dimension, no sums
+	ByModels        // decimal Post.InferredBy; 0 for posts that no models have processed
 )
 
 // Dims lists the dimensions that can be combined: all except [BySets] and [ByEthnicity].
@@ -47,7 +48,7 @@ var Dims = []Dim{
 	ByGender, ByAge, ByAuthor, ByHashtag, ByEngagement, ByParent,
 	BySentiment, ByEmotion, ByInterest, ByImageClass, ByBrand,
 	ByPicture, ByClock, ByRetweeted, ByCashtag,
-	BySentimentCell, ByEmotionCell,
+	BySentimentCell, ByEmotionCell, ByModels,
 }
 
 // IsCorrectable reports whether corrections can change the keys of a post.

@@ -23,12 +23,15 @@ import (
 const maxFirstCount = time.Minute
 
 // startFresh starts a server without any data but a user and a team, and returns its address and
-// the team.
-func startFresh(t *testing.T) (site string, team earshot.TeamID) {
+// the team. change may change the options.
+func startFresh(t *testing.T, change ...func(*app.Options)) (site string, team earshot.TeamID) {
 	t.Helper()
 	cfg := config.New()
 	cfg.Data, cfg.Listen, cfg.AllowPrivateAddresses = t.TempDir(), "127.0.0.1:0", true
 	options := app.Options{Version: "test", NoFirstUser: true, Hasher: password.Hasher{Memory: 64, Passes: 1, Threads: 1}}
+	for _, f := range change {
+		f(&options)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended, ready := make(chan error, 1), make(chan string, 1)
 	prepare := func(ctx context.Context, a *app.App) error {

@@ -62,15 +62,20 @@ func (a *API) showUsage(ctx context.Context, _ *earshot.Caller, _ struct{}) (usa
 	}, err
 }
 
-// models reports the model versions and the progress of reinference on stored posts.
+// models reports the model versions, the stored posts that older ones have labeled, and the progress of
+// reinference on stored posts.
 type models struct {
 	Versions map[string]int `json:"versions"`
+	Posts    int64          `json:"posts"`
+	Outdated int64          `json:"outdated"`
+	Message  string         `json:"message"` // a sentence about outdated posts; empty if there are none
 	Reinfer  progress       `json:"refresh"`
 }
 
 // showModels serves GET /manage/v1/models.
-func (a *API) showModels(context.Context, *earshot.Caller, struct{}) (models, error) {
-	return models{a.ModelVersions, newProgress(a.Rematch.ReinferProgress())}, nil
+func (a *API) showModels(ctx context.Context, _ *earshot.Caller, _ struct{}) (models, error) {
+	labels, err := a.Insight.Labels(ctx)
+	return models{a.ModelVersions, labels.Posts, labels.Outdated, labels.String(), newProgress(a.Rematch.ReinferProgress())}, err
 }
 
 type reinferParams struct {
@@ -78,11 +83,11 @@ type reinferParams struct {
 }
 
 // reinferModels serves POST /manage/v1/models/refresh.
-func (a *API) reinferModels(ctx context.Context, _ *earshot.Caller, p reinferParams) (models, error) {
+func (a *API) reinferModels(ctx context.Context, c *earshot.Caller, p reinferParams) (models, error) {
 	if err := a.Rematch.Reinfer(ctx, p.All); err != nil {
 		return models{}, err
 	}
-	return models{a.ModelVersions, newProgress(a.Rematch.ReinferProgress())}, nil
+	return a.showModels(ctx, c, struct{}{})
 }
 
 // backup sends a complete backup. It is a POST because it creates the backup.

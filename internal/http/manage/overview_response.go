@@ -24,6 +24,7 @@ type overview struct {
 	Emotions      []overviewEmotion  `json:"emotions"`
 	Estimated     bool               `json:"estimated"`
 	Intervals     []dayIntervals     `json:"intervals"`
+	Outdated      int64              `json:"outdated,omitempty"` // posts that an older version of the models has labeled
 	NeedsTraining string             `json:"untaught"`
 	Words         []nameCount        `json:"words"`
 	Hashtags      []nameCount        `json:"hashtags"`
@@ -164,7 +165,7 @@ func newOverview(m *earshot.Monitor, o *insight.Overview, results earshot.Days) 
 		Start:   o.Days.Start, End: o.Days.End, Results: dateRange(results), Posts: o.Posts,
 		Days: rest.Map(o.ByDay, newOverviewDay), Hours: rest.Map(o.Hours, newOverviewHour),
 		Categories: rest.Map(o.Categories, newOverviewCategory), Emotions: rest.Map(o.Emotions, newOverviewEmotion),
-		Estimated: o.Estimated, Intervals: rest.Map(o.Intervals, newDayIntervals), NeedsTraining: o.NeedsTraining,
+		Estimated: o.Estimated, Intervals: rest.Map(o.Intervals, newDayIntervals), Outdated: o.Outdated, NeedsTraining: o.NeedsTraining,
 		Words: newNameCounts(o.Words), Hashtags: newNameCounts(o.Hashtags), Sites: newNameCounts(o.Sites),
 		Sources: newNameCounts(o.Sources), Languages: rest.Map(o.Languages, newLanguage), Engagement: newNameCounts(o.Engagement),
 		Authors: newOverviewAuthors(o.Authors), Places: newOverviewPlaces(o.Places),

@@ -10,10 +10,17 @@ import (
 
 // An Estimator estimates shares. It is safe for concurrent use.
 type Estimator struct {
-	task *Task
+	task     *Task
+	versions []version // of the models, oldest first; empty: those of the task scored all posts
 
 	mu     sync.Mutex
 	priors map[stratumKey]*prior // guarded by mu
+}
+
+// A version is the estimator for the scores of a version of the models and of later ones.
+type version struct {
+	models     uint16
+	*Estimator // nil: there is none
 }
 
 type stratumKey struct {
@@ -224,12 +231,7 @@ func (e *Estimator) stratum(s *stratum) estimate {
 			present = append(present, cell)
 		}
 	}
-	counted := make([]float64, classes)
-	for _, cell := range present {
-		for k, share := range e.task.Assigned[cell] {
-			counted[k] += share * s.cells[cell] / s.posts
-		}
-	}
+	counted := e.count(s).shares
 	drawn := e.mix(s, present, p, e.task.Prior)
 	free := e.mix(s, present, p, freePrior)
 	est := estimate{make([]float64, classes), make([]float64, classes), make([]float64, classes), make([]float64, classes)}
@@ -238,7 +240,32 @@ func (e *Estimator) stratum(s *stratum) estimate {
 		est.shares[k] = share
 		est.below[k] = zScore*p.errors[k] + e.task.Stretch*max(0, share-min(free[k], counted[k]))
 		est.above[k] = zScore*p.errors[k] + e.task.Stretch*max(0, max(free[k], counted[k])-share)
-		est.sampling[k] = zScore * math.Sqrt((share*(1-share)+0.02)/s.posts)
+		est.sampling[k] = samplingError(share, s.posts)
+	}
+	return est
+}
+
+// samplingError is the part of the interval of a share that decreases with the number of posts.
+func samplingError(share, posts float64) float64 {
+	return zScore * math.Sqrt((share*(1-share)+0.02)/posts)
+}
+
+// CountedError is the standard error of counted shares, which no number of posts reduces. That of the
+// built-in model is about as large in languages it was not trained on.
+const CountedError = 0.1
+
+// count returns the shares of the posts assigned to each class. Nothing is known about the errors of the
+// models.
+func (e *Estimator) count(s *stratum) estimate {
+	classes := e.task.Classes
+	est := estimate{make([]float64, classes), make([]float64, classes), make([]float64, classes), make([]float64, classes)}
+	for cell, n := range s.cells {
+		for k, share := range e.task.Assigned[cell] {
+			est.shares[k] += share * n / s.posts
+		}
+	}
+	for k, share := range est.shares {
+		est.below[k], est.above[k], est.sampling[k] = zScore*CountedError, zScore*CountedError, samplingError(share, s.posts)
 	}
 	return est
 }

@@ -30,6 +30,24 @@ import (
 //go:embed table.json.gz
 var tableFile []byte
 
+//go:embed table_2.json.gz
+var table2File []byte
+
+// calibrations lists the versions of the sentiment model, oldest first. Stored posts keep the scores of
+// the version that labeled them, so they need its table. The first one never had a table: its posts are
+// counted. When the model is trained again, keep the table of the version before, and add a line.
+var calibrations = []calibration{
+	{sentiment: 1, models: 1},
+	{sentiment: 2, models: 3, table: table2File},
+	{sentiment: 3, models: 5, table: tableFile},
+}
+
+type calibration struct {
+	sentiment int    // sentiment.Version
+	models    uint16 // first version of all models with it: enrich.Version
+	table     []byte // nil: unknown
+}
+
 // Sentiments and Emotions return the estimators of [earshot.BasicCategories] and
 // [earshot.BasicEmotions].
 func Sentiments() *Estimator { return builtin().sentiments }
@@ -37,11 +55,20 @@ func Sentiments() *Estimator { return builtin().sentiments }
 func Emotions() *Estimator { return builtin().emotions }
 
 var builtin = sync.OnceValue(func() estimators {
-	t, err := ReadTable(tableFile)
-	if err != nil {
-		panic(fmt.Sprintf("prevalence: read the built-in table: %v", err))
+	var all estimators
+	var sentiments, emotions []version
+	for _, c := range calibrations {
+		if c.table != nil {
+			t, err := ReadTable(c.table)
+			if err != nil {
+				panic(fmt.Sprintf("prevalence: read the built-in table of version %d: %v", c.sentiment, err))
+			}
+			all = estimators{New(&t.Sentiments), New(&t.Emotions)}
+		}
+		sentiments, emotions = append(sentiments, version{c.models, all.sentiments}), append(emotions, version{c.models, all.emotions})
 	}
-	return estimators{New(&t.Sentiments), New(&t.Emotions)}
+	all.sentiments.versions, all.emotions.versions = sentiments, emotions
+	return all
 })
 
 type estimators struct{ sentiments, emotions *Estimator }
@@ -126,6 +153,7 @@ type Group struct {
 	Language string
 	Domain   sentiment.Domain
 	Cell     earshot.ScoreCell
+	Models   uint16 // version of the models that scored them, as in [earshot.Post]; 0: none
 	Posts    float64
 }
 
@@ -141,7 +169,8 @@ const (
 )
 
 // Estimate returns the share of each class among the posts whose scores are known, or nil if there are
-// none. Posts with certain scores count as they are.
+// none. Posts with certain scores count as they are. Each post is estimated with the table of the models
+// that scored it, and counted if there is none.
 func (e *Estimator) Estimate(groups []Group) []Share {
 	certain, strata, all := e.split(groups)
 	if all == 0 {
@@ -150,7 +179,10 @@ func (e *Estimator) Estimate(groups []Group) []Share {
 	classes := e.task.Classes
 	sums, below, above, random := slices.Clone(certain), make([]float64, classes), make([]float64, classes), make([]float64, classes)
 	for _, s := range strata {
-		est := e.stratum(s)
+		est := e.count(s)
+		if s.by != nil {
+			est = s.by.stratum(s)
+		}
 		for k := range sums {
 			sums[k] += s.posts * est.shares[k]
 			below[k] += s.posts * est.below[k] // the same cause may affect all strata
@@ -168,8 +200,9 @@ func (e *Estimator) Estimate(groups []Group) []Share {
 	return list
 }
 
-// A stratum is the posts of a language and domain.
+// A stratum is the posts of a language and domain that the same models scored.
 type stratum struct {
+	by       *Estimator // has the table of these models; nil: there is none
 	language string
 	domain   sentiment.Domain
 	cells    []float64 // posts by cell
@@ -189,14 +222,26 @@ func (e *Estimator) split(groups []Group) (certain []float64, strata []*stratum,
 			certain[class] += g.Posts
 			continue
 		}
-		at := slices.IndexFunc(strata, func(s *stratum) bool { return s.language == g.Language && s.domain == g.Domain })
+		by := e.of(g.Models)
+		at := slices.IndexFunc(strata, func(s *stratum) bool { return s.by == by && s.language == g.Language && s.domain == g.Domain })
 		if at < 0 {
 			at = len(strata)
-			strata = append(strata, &stratum{g.Language, g.Domain, make([]float64, len(e.task.Assigned)), 0})
+			strata = append(strata, &stratum{by, g.Language, g.Domain, make([]float64, len(e.task.Assigned)), 0})
 		}
 		strata[at].add(g.Cell, g.Posts)
 	}
-	return certain, e.mergeSmall(strata), all
+	return certain, mergeSmall(strata), all
+}
+
+// of returns the estimator for the scores of a version of the models, or nil if there is none.
+func (e *Estimator) of(models uint16) *Estimator {
+	by := e
+	for _, v := range e.versions {
+		if models >= v.models {
+			by = v.Estimator
+		}
+	}
+	return by
 }
 
 func (s *stratum) add(cell earshot.ScoreCell, posts float64) {
@@ -204,25 +249,23 @@ func (s *stratum) add(cell earshot.ScoreCell, posts float64) {
 	s.posts += posts
 }
 
-// mergeSmall adds strata with few posts to the largest one.
-func (e *Estimator) mergeSmall(strata []*stratum) []*stratum {
-	if len(strata) < 2 {
-		return strata
-	}
-	largest := slices.MaxFunc(strata, func(a, b *stratum) int {
-		if a.posts != b.posts {
-			return int(math.Copysign(1, a.posts-b.posts))
+// mergeSmall adds strata with few posts to the largest one of the same models.
+func mergeSmall(strata []*stratum) []*stratum {
+	largest := map[*Estimator]*stratum{}
+	for _, s := range strata {
+		if l := largest[s.by]; l == nil || s.posts > l.posts {
+			largest[s.by] = s
 		}
-		return 0
-	})
+	}
 	kept := strata[:0:0]
 	for _, s := range strata {
-		if s == largest || s.posts >= minStratum {
+		l := largest[s.by]
+		if s == l || s.posts >= minStratum {
 			kept = append(kept, s)
 			continue
 		}
 		for cell, posts := range s.cells {
-			largest.add(earshot.ScoreCell(cell), posts)
+			l.add(earshot.ScoreCell(cell), posts)
 		}
 	}
 	return kept

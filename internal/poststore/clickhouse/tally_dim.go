@@ -80,6 +80,14 @@ func (s *selector) dimension(d poststore.Dim, zone *time.Location) (dimension, b
 		return s.named("toInt64("+s.corrections.emotion("emotion", s.args)+")", earshot.BasicEmotions), true
 	case poststore.ByPicture:
 		return s.named("toInt64(picture)", []string{"yes"}), true
+	case poststore.ByModels:
+		models := decimal("toInt64(models)")
+		models.known = "" // 0 is a key, too
+		models.parse = func(key string) (int64, bool) {
+			n, err := strconv.ParseUint(key, 10, 32)
+			return int64(n), err == nil && strconv.FormatUint(n, 10) == key
+		}
+		return models, true
 	}
 	return s.timeDimension(d, zone)
 }

@@ -82,6 +82,8 @@ func singleKey(d poststore.Dim, p *earshot.Post, zone *time.Location) string {
 		return cellKey(p.Sentiment.Cell())
 	case poststore.ByEmotionCell:
 		return cellKey(p.Emotion.Cell())
+	case poststore.ByModels:
+		return strconv.FormatUint(uint64(p.InferredBy), 10)
 	case poststore.ByPicture:
 		if len(p.Images) > 0 {
 			return "yes"

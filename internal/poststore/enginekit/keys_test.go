@@ -44,6 +44,7 @@ func TestAppendKeys(t *testing.T) {
 		poststore.ByBrand:         {"b Acme"},
 		poststore.ByPicture:       {"yes"},
 		poststore.ByClock:         {"Friday 18"},
+		poststore.ByModels:        {"0"},
 	}
 	india := time.FixedZone("", 19800)
 	for _, d := range poststore.Dims {
@@ -52,7 +53,7 @@ func TestAppendKeys(t *testing.T) {
 		if got[0] != "a" || !slices.Equal(got[1:], want[d]) {
 			t.Errorf("dimension %d: got %q, want %q", d, got[1:], want[d])
 		}
-		if d == poststore.ByHour || d == poststore.ByDay || d == poststore.ByClock {
+		if d == poststore.ByHour || d == poststore.ByDay || d == poststore.ByClock || d == poststore.ByModels {
 			continue
 		}
 		if got := AppendKeys(nil, d, &earshot.Post{}, india); len(got) > 0 {

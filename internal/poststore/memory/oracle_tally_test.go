@@ -219,6 +219,8 @@ func valuesOf(p earshot.Post, d poststore.Dim, zone *time.Location) []string {
 		if cell := p.Emotion.Cell(); cell > 0 {
 			values = []string{fmt.Sprint(cell)}
 		}
+	case poststore.ByModels:
+		values = []string{fmt.Sprint(p.InferredBy)}
 	case poststore.ByPicture:
 		if len(p.Images) > 0 {
 			values = []string{"yes"}

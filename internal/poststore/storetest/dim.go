@@ -119,6 +119,17 @@ var dimCases = []testCase{
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.BySentimentCell, poststore.BySource, poststore.ByLanguage}})
 		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.BySentimentCell, poststore.BySource}}, "38,Twitter 2", "11,Twitter 1")
 	}},
+	{"by version of the models counts every post", func(s *subject) {
+		s.addEach(
+			func(p *earshot.Post) { p.InferredBy = 4 },
+			func(p *earshot.Post) { p.InferredBy, p.Sentiment = 4, earshot.Sentiment{40, 40, 20} },
+			func(p *earshot.Post) { p.InferredBy = 1<<16 | 6 },
+			nil,
+		)
+		s.wantBy(poststore.ByModels, "4 2", "0 1", "65542 1")
+		s.wantRows(poststore.Tally{By: []poststore.Dim{poststore.BySentimentCell, poststore.ByModels}}, "38,4 1")
+		s.wantRowsOf(poststore.Selection{Having: []poststore.Having{{By: poststore.ByModels, Keys: []string{"0", "65542"}}}}, poststore.Tally{By: []poststore.Dim{poststore.ByModels}}, "0 1", "65542 1")
+	}},
 	{"by interest counts interests of the post and its author once each", func(s *subject) {
 		s.addEach(
 			func(p *earshot.Post) {

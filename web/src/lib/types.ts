@@ -1043,6 +1043,9 @@ export type ModelReport = {
 
 export type Models = {
   versions: Record<string, number>;
+  posts: number;
+  outdated: number;
+  message: string;
   refresh: Progress;
 };
 
@@ -1070,6 +1073,21 @@ export type Monitor = {
   filters: MonitorFilter[];
   created: string;
   revision: number;
+};
+
+export type MonitorCost = {
+  id: number;
+  name: string;
+  team: number;
+  teamName: string;
+  cost: number;
+  teamCost: number;
+  seconds: number;
+};
+
+export type MonitorCosts = {
+  limit: number;
+  monitors: MonitorCost[];
 };
 
 export type MonitorFilter = {
@@ -1152,6 +1170,7 @@ export type Overview = {
   emotions: OverviewEmotion[];
   estimated: boolean;
   intervals: DayIntervals[];
+  outdated?: number;
   untaught: string;
   words: NameCount[];
   hashtags: NameCount[];

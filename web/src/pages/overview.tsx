@@ -11,6 +11,7 @@ import { CaptionContext } from "../components/download";
 import { chartNames } from "../components/filterchips";
 import { MonitorLayout } from "../components/monitorlayout";
 import { PinContext } from "../components/pin";
+import { OutdatedLabels } from "../components/reprocess";
 import { MonitorToolbar } from "../components/monitortoolbar";
 import { ShareButton } from "../components/sharebutton";
 import { captionOf } from "./compare/rows";
@@ -86,6 +87,11 @@ function OverviewCharts({ m, o, words, wordsError, topics, changes, view, loadin
         <p class="small muted" style={{ marginBottom: "0.75rem" }}>
           {overview.range(dateRange(o.start, o.end), m.timezone)}
         </p>
+        {o.outdated && (
+          <div style={{ marginBottom: "1rem" }}>
+            <OutdatedLabels outdated={o.outdated} posts={o.posts} onStarted={onAnnotated} />
+          </div>
+        )}
         <Totals o={o} type={m.type} />
         <div class="columns">
           <Volume {...props} view={view} id={String(m.id)} onRange={view.setRange} editor={{ monitor: m.id, team: m.team, onChanged: onAnnotated }} />

@@ -24,6 +24,8 @@ export const common = {
   noPosts: "No posts",
   paused: "Paused",
   allTeams: "All teams",
+  outdatedLabels: (outdated: number, posts: number) =>
+    `${number(outdated)} of ${number(posts)} posts were labeled by an older version of the models. Shares use the calibration of that version until the posts are reprocessed.`,
   timesIn: (zone: string) => `Times are in ${zone}.`,
 
   // engagementNote says what engagement includes.

@@ -62,6 +62,8 @@ func (q *countQuery) dimension(d poststore.Dim, t *poststore.Tally) (dimension, 
 		return q.segment.retweetDim()
 	case poststore.ByPicture:
 		return q.segment.numberDim(colPictures, nameAt([]string{"yes"}))
+	case poststore.ByModels:
+		return q.segment.numberDim(colModels, func(dst []byte, n uint64) []byte { return strconv.AppendUint(dst, n, 10) })
 	}
 	if c, ok := correctableDims[d]; ok {
 		if q.corrections != nil {

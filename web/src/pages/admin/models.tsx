@@ -1,13 +1,12 @@
 import { useState } from "preact/hooks";
-import { get, post } from "../../lib/api";
+import { get } from "../../lib/api";
 import { capitalize } from "../../lib/format";
 import { useInterval, useLoad } from "../../lib/load";
-import type { Models, Progress } from "../../lib/types";
-import { Card, Checkbox, ErrorNotice, ProgressBar, Skeleton } from "../../components/basics";
-import { Confirm } from "../../components/dialog";
+import type { Models } from "../../lib/types";
+import { Card, ErrorNotice, Skeleton } from "../../components/basics";
 import { isBusy } from "../../components/monitorlayout";
+import { ReprocessDialog, ReprocessProgress } from "../../components/reprocess";
 import { Rows } from "../../components/table";
-import { toast } from "../../components/toast";
 import { admin } from "../../strings/admin";
 
 // ModelsTab lists the models, and runs the current ones on stored posts.
@@ -39,40 +38,10 @@ export function ModelsTab() {
             </tr>
           ))}
         </Rows>
+        {data.message && <p>{data.message}.</p>}
         <ReprocessProgress progress={data.refresh} />
       </div>
       {confirming && <ReprocessDialog onClose={() => setConfirming(false)} onStarted={reload} />}
     </Card>
-  );
-}
-
-function ReprocessProgress({ progress: p }: { progress: Progress }) {
-  if (p.state === "idle") return <p class="muted small">{admin.reprocessIdle}</p>;
-  return (
-    <div class="stack tight" role="status">
-      <span>
-        {p.state === "failed" ? admin.reprocessFailed : admin.reprocessProgress(p.done, p.total)}
-        {p.message && <span class="muted"> {p.message}</span>}
-      </span>
-      <ProgressBar share={p.total ? p.done / p.total : 0} label={admin.reprocessBar} />
-    </div>
-  );
-}
-
-function ReprocessDialog({ onClose, onStarted }: { onClose: () => void; onStarted: () => void }) {
-  const [all, setAll] = useState(false);
-  const confirm = async () => {
-    await post("/manage/v1/models/refresh", {}, { all });
-    toast(admin.reprocessStarted);
-    onStarted();
-  };
-  return (
-    <Confirm title={admin.reprocessTitle} action={admin.reprocessAction} danger={false} onConfirm={confirm} onClose={onClose}>
-      <div class="stack tight">
-        <p>{admin.reprocessText}</p>
-        <p>{admin.reprocessKeeps}</p>
-        <Checkbox label={admin.reprocessAll} checked={all} onChange={setAll} />
-      </div>
-    </Confirm>
   );
 }

@@ -2,8 +2,10 @@ import { type ComponentChildren } from "preact";
 import { get } from "../../lib/api";
 import { bytes, dateTime, number } from "../../lib/format";
 import { useInterval, useLoad } from "../../lib/load";
-import type { Finding, Status } from "../../lib/types";
+import type { Finding, Models, Status } from "../../lib/types";
 import { Card, ErrorNotice, ProgressBar, Notice, Skeleton } from "../../components/basics";
+import { isBusy } from "../../components/monitorlayout";
+import { OutdatedLabels, ReprocessProgress } from "../../components/reprocess";
 import { Rows } from "../../components/table";
 import { admin } from "../../strings/admin";
 
@@ -13,6 +15,9 @@ const unknown = -1; // disk usage on systems that do not report it
 export function StatusTab() {
   const { data, error, reload } = useLoad("status", () => get<Status>("/manage/v1/status"));
   useInterval(5000, reload);
+  const models = useLoad("models", () => get<Models>("/manage/v1/models"));
+  const reprocessing = isBusy(models.data?.refresh);
+  useInterval(reprocessing ? 5000 : 0, models.reload);
   if (error && !data) return <ErrorNotice error={error} retry={reload} />;
   if (!data) return <Skeleton height="24rem" label={admin.loadingStatus} />;
   return (
@@ -20,6 +25,8 @@ export function StatusTab() {
       {error && <Notice kind="bad">{admin.statusStale(error.message)}</Notice>}
       {data.integrity.findings.length > 0 && <Damage findings={data.integrity.findings} />}
       {data.store.setAside.length > 0 && <Quarantined segments={data.store.setAside} />}
+      {models.data && reprocessing && <ReprocessProgress progress={models.data.refresh} />}
+      {models.data && !reprocessing && models.data.outdated > 0 && <OutdatedLabels outdated={models.data.outdated} posts={models.data.posts} onStarted={models.reload} />}
       <Totals s={data} />
       <div class="columns">
         <div class="c6">
