@@ -2,6 +2,9 @@
 
 export CGO_ENABLED = 0
 
+# Without paths of this machine in them, compiled packages and test results are shared between checkouts.
+export GOFLAGS := $(strip $(shell go env GOFLAGS) -trimpath)
+
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 COMMIT  := $(shell git rev-parse --short HEAD 2>/dev/null)
 LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
@@ -12,7 +15,7 @@ help: ## list the targets
 
 .PHONY: build
 build: ## build bin/earshot, one static binary
-	go build -trimpath -ldflags '$(LDFLAGS)' -o bin/earshot ./cmd/earshot
+	go build -ldflags '$(LDFLAGS)' -o bin/earshot ./cmd/earshot
 
 .PHONY: run
 run: build ## build and run the demo on http://127.0.0.1:8080

@@ -103,7 +103,9 @@ func (w *onceWorld) twice(path, body, key string, serve func() (any, error)) int
 
 func TestARepeatedRequestIsCarriedOutOnce(t *testing.T) {
 	w := newOnceWorld(t)
-	created := func() (any, error) { return Created[map[string]any]{map[string]any{"id": w.calls, "name": "R&D <ü>\u2028"}}, nil }
+	created := func() (any, error) {
+		return Created[map[string]any]{map[string]any{"id": w.calls, "name": "R&D <ü>\u2028"}}, nil
+	}
 	failed := func(k earshot.Kind) func() (any, error) {
 		return func() (any, error) { return nil, earshot.Errorf(k, "call %d", w.calls) }
 	}
