@@ -8,7 +8,6 @@ package dashboard
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -30,25 +29,28 @@ const defaultRange = "last30"
 // maxName is the maximum length of a name, in characters.
 const maxName = 200
 
+func (s *Service) dashboards() catalog.Owned[earshot.DashboardID, earshot.Dashboard] {
+	return catalog.Owned[earshot.DashboardID, earshot.Dashboard]{
+		Catalog: s.Catalog, Table: s.Catalog.Dashboards, Name: "dashboard", Plural: "dashboards", Max: earshot.MaxDashboards, Now: s.Now,
+		Team: func(d *earshot.Dashboard) earshot.TeamID { return d.Team },
+		Missing: func(id earshot.DashboardID) error {
+			return earshot.Errorf(earshot.NotFound, "Dashboard %d does not exist", id)
+		},
+		Stamp: func(d *earshot.Dashboard) catalog.Stamp {
+			return catalog.Stamp{Edits: &d.Edits, By: &d.EditedBy, Time: &d.Edited}
+		},
+	}
+}
+
 // Find returns a dashboard if c may see it.
 func (s *Service) Find(c *earshot.Caller, id earshot.DashboardID) (*earshot.Dashboard, error) {
-	d, ok := s.Catalog.Dashboards.Find(id)
-	if !ok || !c.In(d.Team) {
-		return nil, notFound(id)
-	}
-	return d, nil
+	return s.dashboards().Find(c, id)
 }
 
 // List returns the dashboards that c may see, ordered by ID. If team is not 0, it returns only those
 // of that team.
 func (s *Service) List(c *earshot.Caller, team earshot.TeamID) []*earshot.Dashboard {
-	var list []*earshot.Dashboard
-	for _, d := range s.Catalog.Dashboards.List() {
-		if c.In(d.Team) && (team == 0 || d.Team == team) {
-			list = append(list, d)
-		}
-	}
-	return list
+	return s.dashboards().List(c, team)
 }
 
 // Add creates a dashboard of d.Team with the name, range and cards of d.
@@ -72,14 +74,7 @@ func (s *Service) Copy(ctx context.Context, c *earshot.Caller, id earshot.Dashbo
 
 // add creates a dashboard. before is the one that it copies, or nil.
 func (s *Service) add(ctx context.Context, c *earshot.Caller, d earshot.Dashboard, before *earshot.Dashboard) (*earshot.Dashboard, error) {
-	// Prevents removal of the team in the meantime.
-	return catalog.Exclusively(ctx, s.Catalog, func(ctx context.Context) (*earshot.Dashboard, error) {
-		if _, ok := s.Catalog.Teams.Find(d.Team); !ok || !c.In(d.Team) {
-			return nil, earshot.Errorf(earshot.NotFound, "Team %d does not exist", d.Team)
-		}
-		if n := len(s.List(c, d.Team)); n >= earshot.MaxDashboards {
-			return nil, earshot.Errorf(earshot.Invalid, "Team %d has %d dashboards, which is the maximum. Delete one first", d.Team, n)
-		}
+	return s.dashboards().Add(ctx, c, d.Team, func(id earshot.DashboardID) (*earshot.Dashboard, error) {
 		if d.Range == "" {
 			d.Range = defaultRange
 		}
@@ -89,13 +84,9 @@ func (s *Service) add(ctx context.Context, c *earshot.Caller, d earshot.Dashboar
 		if err := s.check(&d, before); err != nil {
 			return nil, err
 		}
-		id, err := s.Catalog.NextIDs(ctx, 1)
-		if err != nil {
-			return nil, err
-		}
-		now := s.now()
-		d.ID, d.CreatedBy, d.Created, d.EditedBy, d.Edited = earshot.DashboardID(id), c.Name, now, c.Name, now
-		return &d, s.Catalog.Dashboards.Add(ctx, d.ID, &d)
+		now := s.Now().UTC().Truncate(time.Second)
+		d.ID, d.CreatedBy, d.Created, d.EditedBy, d.Edited = id, c.Name, now, c.Name, now
+		return &d, nil
 	})
 }
 
@@ -111,13 +102,7 @@ type Changes struct {
 // Edit changes a dashboard. If ch.Edits is set and out of date, it returns an [earshot.Conflict]
 // error that says who made the newer version.
 func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.DashboardID, ch Changes) (*earshot.Dashboard, error) {
-	if _, err := s.Find(c, id); err != nil {
-		return nil, err
-	}
-	d, err := s.Catalog.Dashboards.Update(ctx, id, func(d *earshot.Dashboard) error {
-		if ch.Edits != nil && *ch.Edits != d.Edits {
-			return earshot.Errorf(earshot.Conflict, "%s has changed the dashboard in the meantime; reload it and try again", d.EditedBy)
-		}
+	return s.dashboards().Edit(ctx, c, id, ch.Edits, func(d *earshot.Dashboard) error {
 		before := *d
 		patch.Set(&d.Name, ch.Name)
 		patch.Set(&d.Range, ch.Range)
@@ -127,29 +112,13 @@ func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.Dashbo
 		if d.Range == "" {
 			d.Range = defaultRange
 		}
-		if err := s.check(d, &before); err != nil {
-			return err
-		}
-		d.Edits++
-		d.EditedBy, d.Edited = c.Name, s.now()
-		return nil
+		return s.check(d, &before)
 	})
-	if errors.Is(err, catalog.ErrNotFound) {
-		return nil, notFound(id)
-	}
-	return d, err
 }
 
 // Remove deletes a dashboard.
 func (s *Service) Remove(ctx context.Context, c *earshot.Caller, id earshot.DashboardID) error {
-	if _, err := s.Find(c, id); err != nil {
-		return err
-	}
-	err := s.Catalog.Dashboards.Remove(ctx, id)
-	if errors.Is(err, catalog.ErrNotFound) {
-		return notFound(id)
-	}
-	return err
+	return s.dashboards().Remove(ctx, c, id)
 }
 
 // check checks a dashboard that is new or replaces before, and gives new cards an ID.
@@ -184,10 +153,4 @@ func assignIDs(d *earshot.Dashboard) error {
 		}
 	}
 	return nil
-}
-
-func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Second) }
-
-func notFound(id earshot.DashboardID) error {
-	return earshot.Errorf(earshot.NotFound, "Dashboard %d does not exist", id)
 }

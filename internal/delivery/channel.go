@@ -60,12 +60,19 @@ func (s *Service) Find(c *earshot.Caller, id earshot.ChannelID) (Channel, error)
 	return s.Describe(ch), nil
 }
 
-func (s *Service) find(c *earshot.Caller, id earshot.ChannelID) (*earshot.Channel, error) {
-	ch, ok := s.Catalog.Channels.Find(id)
-	if !ok || !c.In(ch.Team) {
-		return nil, noChannel(id)
+func (s *Service) channels() catalog.Owned[earshot.ChannelID, earshot.Channel] {
+	return catalog.Owned[earshot.ChannelID, earshot.Channel]{
+		Catalog: s.Catalog, Table: s.Catalog.Channels, Name: "channel", Plural: "channels", Max: earshot.MaxChannels, Now: s.now,
+		Team:    func(ch *earshot.Channel) earshot.TeamID { return ch.Team },
+		Missing: noChannel,
+		Stamp: func(ch *earshot.Channel) catalog.Stamp {
+			return catalog.Stamp{Edits: &ch.Edits, By: &ch.EditedBy, Time: &ch.Edited}
+		},
 	}
-	return ch, nil
+}
+
+func (s *Service) find(c *earshot.Caller, id earshot.ChannelID) (*earshot.Channel, error) {
+	return s.channels().Find(c, id)
 }
 
 func noChannel(id earshot.ChannelID) error {
@@ -75,13 +82,7 @@ func noChannel(id earshot.ChannelID) error {
 // List returns the channels that c may see, ordered by ID. If team is not 0, it returns only those
 // of that team.
 func (s *Service) List(c *earshot.Caller, team earshot.TeamID) []*earshot.Channel {
-	var list []*earshot.Channel
-	for _, ch := range s.Catalog.Channels.List() {
-		if c.In(ch.Team) && (team == 0 || ch.Team == team) {
-			list = append(list, ch)
-		}
-	}
-	return list
+	return s.channels().List(c, team)
 }
 
 // Describe adds to a channel how it is doing.
@@ -130,27 +131,14 @@ func (s *Service) Add(ctx context.Context, c *earshot.Caller, team earshot.TeamI
 		of.Keys = []signingKey{{Key: key}}
 	}
 	now := s.now().Truncate(time.Second)
-	ch := &earshot.Channel{Team: team, Kind: kind, CreatedBy: c.Name, Created: now, EditedBy: c.Name, Edited: now}
-	// Prevents removal of the team in the meantime, and more channels than allowed.
-	err = s.Catalog.Exclusive(ctx, func(ctx context.Context) error {
-		if _, ok := s.Catalog.Teams.Find(team); !ok || !c.In(team) {
-			return earshot.Errorf(earshot.NotFound, "Team %d does not exist", team)
-		}
-		if n := len(s.List(c, team)); n >= earshot.MaxChannels {
-			return earshot.Errorf(earshot.Invalid, "Team %d has %d channels, which is the maximum. Remove one first", team, n)
-		}
-		id, err := s.Catalog.NextIDs(ctx, 1)
-		if err != nil {
-			return err
-		}
-		ch.ID = earshot.ChannelID(id)
+	ch, err := s.channels().Add(ctx, c, team, func(id earshot.ChannelID) (*earshot.Channel, error) {
+		ch := &earshot.Channel{ID: id, Team: team, Kind: kind, CreatedBy: c.Name, Created: now, EditedBy: c.Name, Edited: now}
 		if err := s.apply(ch, &of, with); err != nil {
-			return err
+			return nil, err
 		}
-		if ch.Secret, err = s.seal(ch.ID, of); err != nil {
-			return err
-		}
-		return s.Catalog.Channels.Add(ctx, ch.ID, ch)
+		var err error
+		ch.Secret, err = s.seal(id, of)
+		return ch, err
 	})
 	if err != nil {
 		return Channel{}, "", err
@@ -161,18 +149,13 @@ func (s *Service) Add(ctx context.Context, c *earshot.Caller, team earshot.TeamI
 // Edit changes a channel. If with.Edits is set and out of date, it returns an [earshot.Conflict]
 // error that says who made the newer version.
 func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.ChannelID, with Settings) (Channel, error) {
-	return s.update(ctx, c, id, func(ch *earshot.Channel, of *secrets) error {
-		if with.Edits != nil && *with.Edits != ch.Edits {
-			return earshot.Errorf(earshot.Conflict, "%s has changed the channel in the meantime; reload it and try again", ch.EditedBy)
-		}
-		return s.apply(ch, of, with)
-	})
+	return s.update(ctx, c, id, with.Edits, func(ch *earshot.Channel, of *secrets) error { return s.apply(ch, of, with) })
 }
 
 // Rotate gives a webhook a new signing key and returns it. The old one signs along for 24 hours.
 func (s *Service) Rotate(ctx context.Context, c *earshot.Caller, id earshot.ChannelID) (_ Channel, key string, err error) {
 	key = newSigningKey()
-	ch, err := s.update(ctx, c, id, func(ch *earshot.Channel, of *secrets) error {
+	ch, err := s.update(ctx, c, id, nil, func(ch *earshot.Channel, of *secrets) error {
 		if ch.Kind != earshot.WebhookChannel {
 			return earshot.Errorf(earshot.Invalid, "Only webhooks have a signing key")
 		}
@@ -189,12 +172,9 @@ func (s *Service) Rotate(ctx context.Context, c *earshot.Caller, id earshot.Chan
 	return ch, key, err
 }
 
-// update changes a channel and its secrets on behalf of c.
-func (s *Service) update(ctx context.Context, c *earshot.Caller, id earshot.ChannelID, change func(*earshot.Channel, *secrets) error) (Channel, error) {
-	if _, err := s.find(c, id); err != nil {
-		return Channel{}, err
-	}
-	ch, err := s.Catalog.Channels.Update(ctx, id, func(ch *earshot.Channel) error {
+// update changes a channel and its secrets on behalf of c. edits is as in [catalog.Owned].
+func (s *Service) update(ctx context.Context, c *earshot.Caller, id earshot.ChannelID, edits *int64, change func(*earshot.Channel, *secrets) error) (Channel, error) {
+	ch, err := s.channels().Edit(ctx, c, id, edits, func(ch *earshot.Channel) error {
 		of, err := s.open(ch)
 		if err != nil { // all of it has to be entered again
 			of = secrets{}
@@ -202,14 +182,9 @@ func (s *Service) update(ctx context.Context, c *earshot.Caller, id earshot.Chan
 		if err := change(ch, &of); err != nil {
 			return err
 		}
-		ch.Edits++
-		ch.EditedBy, ch.Edited = c.Name, s.now().Truncate(time.Second)
 		ch.Secret, err = s.seal(id, of)
 		return err
 	})
-	if errors.Is(err, catalog.ErrNotFound) {
-		return Channel{}, noChannel(id)
-	}
 	if err != nil {
 		return Channel{}, err
 	}

@@ -13,7 +13,6 @@ package mark
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"time"
 	"unicode"
@@ -98,12 +97,4 @@ func checkLines(field, text string, maxLength int) error {
 		return earshot.InvalidBody("%s must not contain control characters", field)
 	}
 	return nil
-}
-
-// notFoundAs replaces [catalog.ErrNotFound], which means that someone else removed the record first.
-func notFoundAs(missing *earshot.Error, err error) error {
-	if errors.Is(err, catalog.ErrNotFound) {
-		return missing
-	}
-	return err
 }

@@ -3,6 +3,7 @@ package mark
 import (
 	"context"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,26 +18,27 @@ type ViewChanges struct {
 	Path *string
 }
 
+func (s *Service) views() catalog.Owned[earshot.ViewID, earshot.SavedView] {
+	return catalog.Owned[earshot.ViewID, earshot.SavedView]{
+		Catalog: s.Catalog, Table: s.Catalog.Views, Name: "saved view", Plural: "saved views", Max: earshot.MaxViews,
+		Team: func(v *earshot.SavedView) earshot.TeamID { return v.Team },
+		Missing: func(id earshot.ViewID) error {
+			return earshot.Errorf(earshot.NotFound, "Saved view %d does not exist", id)
+		},
+		Exists: func(v *earshot.SavedView) bool { return s.exists(v.Team, v.Monitor) },
+	}
+}
+
 // Views returns the saved views that c may see, ordered by ID. Unless team or monitor is 0, it returns
 // only those of that team or monitor.
 func (s *Service) Views(c *earshot.Caller, team earshot.TeamID, monitor earshot.MonitorID) []*earshot.SavedView {
-	var list []*earshot.SavedView
-	for _, v := range s.Catalog.Views.List() {
-		if c.In(v.Team) && (team == 0 || v.Team == team) && (monitor == 0 || v.Monitor == monitor) && s.exists(v.Team, v.Monitor) {
-			list = append(list, v)
-		}
-	}
-	return list
+	return slices.DeleteFunc(s.views().List(c, team), func(v *earshot.SavedView) bool { return monitor != 0 && v.Monitor != monitor })
 }
 
 // FindView returns a saved view, or an [earshot.NotFound] error if it does not exist or c may not see
 // it.
 func (s *Service) FindView(c *earshot.Caller, id earshot.ViewID) (*earshot.SavedView, error) {
-	v, ok := s.Catalog.Views.Find(id)
-	if !ok || !c.In(v.Team) || !s.exists(v.Team, v.Monitor) {
-		return nil, noView(id)
-	}
-	return v, nil
+	return s.views().Find(c, id)
 }
 
 // AddView saves a view. A page of a monitor belongs to the monitor and its team. Other pages belong
@@ -46,30 +48,19 @@ func (s *Service) AddView(ctx context.Context, c *earshot.Caller, v earshot.Save
 	if err := checkView(&v); err != nil {
 		return nil, err
 	}
-	// Prevents removal of the team in the meantime.
-	return catalog.Exclusively(ctx, s.Catalog, func(ctx context.Context) (*earshot.SavedView, error) {
-		var err error
-		if v.Team, v.Monitor, err = s.ownerOf(c, v.Team, v.Monitor); err != nil {
-			return nil, err
-		}
-		if n := count(s.Catalog.Views.List(), func(other *earshot.SavedView) bool { return other.Team == v.Team }); n >= earshot.MaxViews {
-			return nil, earshot.Errorf(earshot.Invalid, "The team has %d saved views, which is the maximum. Delete some first", n)
-		}
-		id, err := s.Catalog.NextIDs(ctx, 1)
-		if err != nil {
-			return nil, err
-		}
-		v.ID, v.CreatedBy, v.Created = earshot.ViewID(id), c.Name, s.now()
-		return &v, s.Catalog.Views.Add(ctx, v.ID, &v)
+	var err error
+	if v.Team, v.Monitor, err = s.ownerOf(c, v.Team, v.Monitor); err != nil {
+		return nil, err
+	}
+	return s.views().Add(ctx, c, v.Team, func(id earshot.ViewID) (*earshot.SavedView, error) {
+		v.ID, v.CreatedBy, v.Created = id, c.Name, s.now()
+		return &v, nil
 	})
 }
 
 // EditView renames a saved view, or replaces what it shows. It stays a view of the same monitor.
 func (s *Service) EditView(ctx context.Context, c *earshot.Caller, id earshot.ViewID, ch ViewChanges) (*earshot.SavedView, error) {
-	if _, err := s.FindView(c, id); err != nil {
-		return nil, err
-	}
-	v, err := s.Catalog.Views.Update(ctx, id, func(v *earshot.SavedView) error {
+	return s.views().Edit(ctx, c, id, nil, func(v *earshot.SavedView) error {
 		patch.Set(&v.Name, ch.Name)
 		patch.Set(&v.Path, ch.Path)
 		if err := checkView(v); err != nil {
@@ -80,15 +71,11 @@ func (s *Service) EditView(ctx context.Context, c *earshot.Caller, id earshot.Vi
 		}
 		return nil
 	})
-	return v, notFoundAs(noView(id), err)
 }
 
 // RemoveView deletes a saved view.
 func (s *Service) RemoveView(ctx context.Context, c *earshot.Caller, id earshot.ViewID) error {
-	if _, err := s.FindView(c, id); err != nil {
-		return err
-	}
-	return notFoundAs(noView(id), s.Catalog.Views.Remove(ctx, id))
+	return s.views().Remove(ctx, c, id)
 }
 
 func checkView(v *earshot.SavedView) error {
@@ -135,8 +122,4 @@ func monitorOf(path string) earshot.MonitorID {
 		return 0
 	}
 	return earshot.MonitorID(id)
-}
-
-func noView(id earshot.ViewID) *earshot.Error {
-	return earshot.Errorf(earshot.NotFound, "Saved view %d does not exist", id)
 }

@@ -9,7 +9,6 @@ package stream
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"slices"
 	"strings"
@@ -60,25 +59,23 @@ const (
 	maxNameRunes = 200
 )
 
+func (s *Service) streams() catalog.Owned[earshot.StreamID, earshot.Stream] {
+	return catalog.Owned[earshot.StreamID, earshot.Stream]{
+		Catalog: s.Catalog, Table: s.Catalog.Streams, Name: "stream", Plural: "streams", Max: MaxStreams,
+		Team:    func(st *earshot.Stream) earshot.TeamID { return st.Team },
+		Missing: func(earshot.StreamID) error { return earshot.ErrNoStream },
+	}
+}
+
 // Find returns a stream if c may see it, or ErrNoStream.
 func (s *Service) Find(c *earshot.Caller, id earshot.StreamID) (*earshot.Stream, error) {
-	st, ok := s.Catalog.Streams.Find(id)
-	if !ok || !c.In(st.Team) {
-		return nil, earshot.ErrNoStream
-	}
-	return st, nil
+	return s.streams().Find(c, id)
 }
 
 // List returns the streams that c may see, ordered by ID. If team is not 0, it returns only streams
 // of that team.
 func (s *Service) List(c *earshot.Caller, team earshot.TeamID) []*earshot.Stream {
-	var list []*earshot.Stream
-	for _, st := range s.Catalog.Streams.List() {
-		if c.In(st.Team) && (team == 0 || st.Team == team) {
-			list = append(list, st)
-		}
-	}
-	return list
+	return s.streams().List(c, team)
 }
 
 // Monitors returns the monitors of a stream, in the order in which they were added. It skips
@@ -107,20 +104,8 @@ func (s *Service) Add(ctx context.Context, c *earshot.Caller, team earshot.TeamI
 	if err != nil {
 		return nil, err
 	}
-	// Prevents removal of the team in the meantime.
-	return catalog.Exclusively(ctx, s.Catalog, func(ctx context.Context) (*earshot.Stream, error) {
-		if _, ok := s.Catalog.Teams.Find(team); !ok || !c.In(team) {
-			return nil, earshot.Errorf(earshot.NotFound, "Team %d does not exist", team)
-		}
-		if n := len(s.List(c, team)); n >= MaxStreams {
-			return nil, earshot.Errorf(earshot.Invalid, "Team %d has %d streams, which is the maximum. Delete one first", team, n)
-		}
-		id, err := s.Catalog.NextIDs(ctx, 1)
-		if err != nil {
-			return nil, err
-		}
-		st := &earshot.Stream{ID: earshot.StreamID(id), Name: name, Team: team, Created: s.Now().UTC().Truncate(time.Second)}
-		return st, s.Catalog.Streams.Add(ctx, st.ID, st)
+	return s.streams().Add(ctx, c, team, func(id earshot.StreamID) (*earshot.Stream, error) {
+		return &earshot.Stream{ID: id, Name: name, Team: team, Created: s.Now().UTC().Truncate(time.Second)}, nil
 	})
 }
 
@@ -133,21 +118,14 @@ func (s *Service) Rename(ctx context.Context, c *earshot.Caller, id earshot.Stre
 	if err != nil {
 		return nil, err
 	}
-	return s.update(ctx, id, func(st *earshot.Stream) error { st.Name = name; return nil })
+	return s.streams().Edit(ctx, c, id, nil, func(st *earshot.Stream) error { st.Name = name; return nil })
 }
 
 // Remove deletes a stream and its posts.
 func (s *Service) Remove(ctx context.Context, c *earshot.Caller, id earshot.StreamID) error {
-	if _, err := s.Find(c, id); err != nil {
-		return err
-	}
 	// Remove the stream before its queue: a queue left behind by a crash expires, but an existing
 	// stream whose queue is removed would miss posts.
-	err := s.Catalog.Streams.Remove(ctx, id)
-	if errors.Is(err, catalog.ErrNotFound) {
-		return earshot.ErrNoStream
-	}
-	if err != nil {
+	if err := s.streams().Remove(ctx, c, id); err != nil {
 		return err
 	}
 	return s.Feed.Remove(ctx, id)
@@ -172,7 +150,7 @@ func (s *Service) AddMonitor(ctx context.Context, c *earshot.Caller, id earshot.
 	if err != nil {
 		return nil, err
 	}
-	return s.update(ctx, id, func(st *earshot.Stream) error {
+	return s.streams().Edit(ctx, c, id, nil, func(st *earshot.Stream) error {
 		if st.MonitorIndex(monitor) >= 0 {
 			return nil
 		}
@@ -193,10 +171,7 @@ func (s *Service) isRemoved(sm earshot.StreamMonitor) bool {
 
 // RemoveMonitor removes a monitor from a stream. Posts already in the stream remain.
 func (s *Service) RemoveMonitor(ctx context.Context, c *earshot.Caller, id earshot.StreamID, monitor earshot.MonitorID) (*earshot.Stream, error) {
-	if _, err := s.Find(c, id); err != nil {
-		return nil, err
-	}
-	return s.update(ctx, id, func(st *earshot.Stream) error {
+	return s.streams().Edit(ctx, c, id, nil, func(st *earshot.Stream) error {
 		i := st.MonitorIndex(monitor)
 		if i < 0 {
 			return earshot.Errorf(earshot.NotFound, "Stream %d does not have monitor %d", id, monitor)
@@ -204,14 +179,6 @@ func (s *Service) RemoveMonitor(ctx context.Context, c *earshot.Caller, id earsh
 		st.Monitors = slices.Delete(st.Monitors, i, i+1)
 		return nil
 	})
-}
-
-func (s *Service) update(ctx context.Context, id earshot.StreamID, change func(*earshot.Stream) error) (*earshot.Stream, error) {
-	st, err := s.Catalog.Streams.Update(ctx, id, change)
-	if errors.Is(err, catalog.ErrNotFound) {
-		return nil, earshot.ErrNoStream
-	}
-	return st, err
 }
 
 func checkName(name string) (string, error) {
