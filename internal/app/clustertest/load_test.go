@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"earshot/internal/testenv"
 )
 
 // The first and last day of documents, and one day after, as parameters.
@@ -182,6 +184,15 @@ const (
 	afterAnswer  = 20 * time.Millisecond
 	afterFailure = 100 * time.Millisecond
 )
+
+// afterUpload returns the pause after an upload. While a cluster waits for a takeover or a replica,
+// uploads at full speed would occupy the machine and prove nothing more. Long campaigns use full speed.
+func afterUpload() time.Duration {
+	if testenv.Long() {
+		return afterAnswer
+	}
+	return 4 * afterAnswer
+}
 
 // A history is the requests of all clients with their results.
 type history struct {

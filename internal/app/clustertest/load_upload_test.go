@@ -101,7 +101,7 @@ func (l *load) awaitRefusals() {
 }
 
 func (u *uploader) run(ctx context.Context) {
-	for pause(ctx, afterAnswer) {
+	for pause(ctx, afterUpload()) {
 		if u.documents.Load() >= u.limit.Load() {
 			continue
 		}
