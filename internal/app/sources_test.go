@@ -29,7 +29,7 @@ func TestLiveSourcesInMetricsAndStatus(t *testing.T) {
 	id := w.ids["live"]
 	labels := fmt.Sprintf(`{id="%s",kind="quiet"`, id)
 	var metrics string
-	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(metrics, "earshot_source_state"+labels+`,state="live"} 1`); {
+	for deadline := time.Now().Add(time.Minute); !strings.Contains(metrics, "earshot_source_state"+labels+`,state="live"} 1`); {
 		if time.Now().After(deadline) {
 			t.Fatalf("the source is not live in\n%s", metrics)
 		}

@@ -56,12 +56,12 @@ func newSite(t *testing.T, c Connections, grace time.Duration) *site {
 // dial connects from an address such as 127.0.0.2.
 func (s *site) dial(from string) net.Conn {
 	s.Helper()
-	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}, Timeout: 10 * time.Second}
+	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}, Timeout: time.Minute}
 	conn, err := d.Dial("tcp", s.listener.Addr().String())
 	if err != nil {
 		s.Fatal(err)
 	}
-	conn.SetDeadline(time.Now().Add(10 * time.Second))
+	conn.SetDeadline(time.Now().Add(time.Minute))
 	s.Cleanup(func() { conn.Close() })
 	return conn
 }
@@ -93,7 +93,7 @@ func requestLine(path string) string { return "GET " + path + " HTTP/1.1\r\nHost
 // server has not noticed yet that another connection is idle.
 func (s *site) occupy(from string) {
 	s.Helper()
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
 		conn, refused := s.dial(from), make(chan struct{})
 		io.WriteString(conn, requestLine("/wait"))
 		go func() {
@@ -106,18 +106,18 @@ func (s *site) occupy(from string) {
 		case <-refused:
 		}
 	}
-	s.Fatalf("no connection from %s within 10 seconds", from)
+	s.Fatalf("no connection from %s within a minute", from)
 }
 
 // awaitOK sends requests until one succeeds.
 func (s *site) awaitOK(from string) {
 	s.Helper()
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
 		if s.get(s.dial(from), requestLine("/a")) == "200 /a" {
 			return
 		}
 	}
-	s.Fatalf("no response to requests from %s within 10 seconds", from)
+	s.Fatalf("no response to requests from %s within a minute", from)
 }
 
 const tooMany = `503 {"message":"Too many connections. Please close some and try again","status":"error"}`

@@ -246,7 +246,7 @@ func (n *numbered) await(t *testing.T, p *process, source int64) {
 // compare waits until the monitor has exactly the posts of the network.
 func (n *numbered) compare(t *testing.T, p *process, monitor int64) {
 	t.Helper()
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for {
 		got := exported(t, p, monitor)
 		if maps.Equal(got, n.want) {

@@ -455,7 +455,7 @@ func TestRefusals(t *testing.T) {
 			n := startNetwork(t, c, blueskytest.Options{})
 			w := newWorld(t, c, n)
 			prepare(n, w)
-			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			if err := w.connector().Run(ctx, w.sink.at(), w.sink); !ok(err) {
 				t.Errorf("got the error %v", err)

@@ -21,7 +21,7 @@ func TestAnInterruptionOfAWatchIsLogged(t *testing.T) {
 	if _, err := b.Put(t.Context(), "before", nil, 0); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	change := func(e kv.Entry) {
 		if e.Key == "after" {
@@ -52,7 +52,7 @@ func TestAWatchThatCannotStartIsLoggedOnce(t *testing.T) {
 	if err := n.JetStream().DeleteStream(t.Context(), "KV_b"); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	attempts := 0
 	watcher, err := n.Conn().Subscribe("$JS.API.STREAM.INFO.KV_b", func(*nats.Msg) {
@@ -136,7 +136,7 @@ func TestLargeEntriesDoNotStallAWatch(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	seen := 0
 	err := b.Watch(ctx, func(e kv.Entry) {

@@ -64,7 +64,7 @@ func TestCloseEndsAllGoroutines(t *testing.T) {
 	n.Close()                                     // a second call is harmless
 	tick := time.NewTicker(10 * time.Millisecond) // the last goroutines may still be ending
 	defer tick.Stop()
-	for deadline := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before; <-tick.C {
+	for deadline := time.Now().Add(time.Minute); runtime.NumGoroutine() > before; <-tick.C {
 		if time.Now().After(deadline) {
 			stacks := make([]byte, 1<<20)
 			t.Fatalf("%d goroutines before, %d after:\n%s", before, runtime.NumGoroutine(), stacks[:runtime.Stack(stacks, true)])

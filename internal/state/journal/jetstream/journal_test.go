@@ -258,7 +258,7 @@ func appendPost(t testing.TB, j *jetstream.Journal, guid string) earshot.Positio
 
 // pull starts a loop. next fails the test if no entry arrives.
 func pull(t *testing.T, j *jetstream.Journal, after earshot.Position) (next func() *journal.Batch, stop func()) {
-	ctx, cancel := context.WithTimeout(context.Background(), 25*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	each, end := iter.Pull2(j.Batches(ctx, after))
 	next = func() *journal.Batch {
 		t.Helper()
