@@ -29,7 +29,7 @@ import (
 var (
 	faultFlag  = flag.Int("fault", 0, "run only this fault of TestDamage")
 	firstFlag  = flag.Int("first", 0, "run the faults of TestDamage from this one on; 0: one that depends on the commit")
-	faultsFlag = flag.Int("faults", 60, "run this many faults in TestDamage")
+	faultsFlag = flag.Int("faults", 24, "run this many faults in TestDamage")
 	damageDir  = flag.String("damage-dir", "", "files of an earlier run of TestDamage, which a failed run prints")
 )
 
