@@ -18,15 +18,8 @@ import (
 // and loses data that was not synced.
 func TestLikeMemoryWithPowerLoss(t *testing.T) {
 	testenv.SkipUnderRace(t)
-	rounds := 10
-	if testing.Short() {
-		rounds = 2
-	}
-	seed := uint64(100)
-	storetest.Compare(t, func(t *testing.T) poststore.Store {
-		seed++
-		return &faultyStore{newRestless(t, seed)}
-	}, func(*testing.T) poststore.Store { return memory.New() }, rounds)
+	storetest.Compare(t, func(t *testing.T) poststore.Store { return &faultyStore{newRestless(t, roundSeed(t))} },
+		func(*testing.T) poststore.Store { return memory.New() }, 5, 10)
 }
 
 // A faultyStore is a restless store whose flushes are often interrupted.

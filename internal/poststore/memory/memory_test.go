@@ -17,7 +17,7 @@ func TestContract(t *testing.T) { storetest.Run(t, open) }
 
 func TestAgainstOracle(t *testing.T) {
 	testenv.SkipUnderRace(t)
-	storetest.Compare(t, open, func(*testing.T) poststore.Store { return &oracle{} }, testenv.Rounds(12, 40))
+	storetest.Compare(t, open, func(*testing.T) poststore.Store { return &oracle{} }, 6, 40)
 }
 
 // TestOracleContract checks the oracle that the memory store is compared with.

@@ -8,13 +8,21 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/testenv"
 )
 
 // Compare checks that a store returns the same results as the reference. Each round starts with two
 // empty stores, makes the same random changes to both, and runs the same random queries after each
 // change. A round is a subtest named by its seed, so a failing one can be run alone.
-func Compare(t *testing.T, open, reference func(t *testing.T) poststore.Store, rounds int) {
-	for seed := range rounds {
+//
+// With -long, Compare runs rounds 0 to all-1. Otherwise it runs as many as [testenv.Rounds] says for
+// some: half of the first 2*some rounds, from one that depends on the commit.
+func Compare(t *testing.T, open, reference func(t *testing.T) poststore.Store, some, all int) {
+	for i := range testenv.Rounds(some, all) {
+		seed := i
+		if !testenv.Long() {
+			seed = int((testenv.Seed() + uint64(i)) % uint64(2*some))
+		}
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			r := newRandom(t, uint64(seed))
 			p := &pair{T: t, random: r, store: open(t), reference: reference(t), times: changeLog{told: map[timeRange]time.Time{}}}

@@ -51,7 +51,7 @@ var contextCases = []testCase{
 		s.wantPosition(1)
 	}},
 	{"concurrent queries see complete batches", func(s *subject) {
-		const batches, size = 25, 20
+		const batches, size = 15, 20
 		whole := func(posts int64) bool { return posts%size == 0 }
 		s.whileQuerying(whole, func() {
 			for range batches {
@@ -64,7 +64,7 @@ var contextCases = []testCase{
 		s.add(postAt("a", "2024-03-01T12:00:00Z", 1))
 		once := func(posts int64) bool { return posts == 1 }
 		s.whileQuerying(once, func() {
-			for n := range 25 {
+			for n := range 15 {
 				s.add(postAt("a", fmt.Sprintf("2024-03-%02dT12:00:00Z", n%28+1), 1))
 			}
 		})
@@ -86,7 +86,7 @@ func (s *subject) whileQuerying(valid func(posts int64) bool, change func()) {
 	s.Helper()
 	var asking sync.WaitGroup
 	done := make(chan struct{})
-	for range 4 {
+	for range 2 {
 		asking.Go(func() { s.queryUntil(done, valid) })
 	}
 	change()

@@ -117,7 +117,7 @@ var daysCases = []testCase{
 		for range 2 {
 			asking.Go(func() { s.addUpDaysUntil(done) })
 		}
-		for range 20 {
+		for range 12 {
 			s.add(s.batch(20)...)
 		}
 		close(done)

@@ -14,9 +14,11 @@ var havingCases = []testCase{
 			if len(rows) == 0 {
 				s.Errorf("dimension %d has no rows", d)
 			}
-			for _, row := range rows {
+			for i, row := range rows {
 				s.wantCount(having(d, row.Key[0]), row.Posts)
-				s.wantCount(having(d, row.Key[0], "nothing", row.Key[0]), row.Posts)
+				if i == 0 {
+					s.wantCount(having(d, row.Key[0], "nothing", row.Key[0]), row.Posts)
+				}
 			}
 			s.wantCount(having(d), 0)
 			s.wantCount(having(d, ""), 0)

@@ -88,8 +88,8 @@ var rankCases = []testCase{
 	{"groups have the same posts regardless of the order in which they arrive", func(s *subject) {
 		var want string
 		for round := range 3 {
-			for i := range 20 {
-				s.add(inGroup((i*7+round*13)%40), inGroup(((i+20)*7+round*13)%40))
+			for i := range 10 {
+				s.add(inGroup((i*7+round*13)%40), inGroup(((i+10)*7+round*13)%40), inGroup(((i+20)*7+round*13)%40), inGroup(((i+30)*7+round*13)%40))
 			}
 			ranked, err := s.Rank(s.ctx(), poststore.Selection{}, poststore.Ranking{Order: poststore.OldestFirst, Limit: 100, Group: true})
 			s.check(err)

@@ -84,7 +84,7 @@ var talliesCases = []testCase{
 		for range 2 {
 			asking.Go(func() { s.compareUntil(done) })
 		}
-		for range 20 {
+		for range 12 {
 			s.add(s.batch(20)...)
 		}
 		close(done)
