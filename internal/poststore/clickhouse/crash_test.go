@@ -163,7 +163,7 @@ func check(t *testing.T, err error) {
 }
 
 // TestFailuresChangeNothing breaks the connection at requests of each change, before the server executes
-// them and after: with -long at each request, otherwise at every sixth, from one that depends on the
+// them and after: with -long at each request, otherwise at every twelfth, from one that depends on the
 // seed. The next process must find either the whole change or nothing of it, and repeating the change
 // must succeed and count everything once.
 func TestFailuresChangeNothing(t *testing.T) {
@@ -174,10 +174,10 @@ func TestFailuresChangeNothing(t *testing.T) {
 				t.Parallel()
 				first, stride := int64(0), int64(1)
 				if !testenv.Long() {
-					stride = 6
-					first = int64((testenv.Seed() + uint64(i)) % 6)
+					stride = 12
+					first = int64((testenv.Seed() + uint64(i)) % 12)
 					if afterward {
-						first = (first + 3) % 6
+						first = (first + 6) % 12
 					}
 				}
 				for n := first; ; n += stride {
