@@ -72,7 +72,7 @@ func TestScenarios(t *testing.T) {
 }
 
 // TestScenariosInClickHouse runs the scenarios that store posts with posts in ClickHouse: with -long all
-// of them, otherwise every second one, from one that depends on the seed.
+// of them, otherwise every fourth one, from one that depends on the seed.
 func TestScenariosInClickHouse(t *testing.T) {
 	files, err := filepath.Glob("testdata/scenarios/*.txt")
 	if err != nil || len(files) == 0 {
@@ -87,7 +87,7 @@ func TestScenariosInClickHouse(t *testing.T) {
 		if !storesPosts.Match(text) {
 			continue
 		}
-		if turn++; turn%2 == 0 && !testenv.Long() {
+		if turn++; turn%4 != 0 && !testenv.Long() {
 			continue
 		}
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
