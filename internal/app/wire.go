@@ -335,6 +335,7 @@ func (a *App) buildHandler() http.Handler {
 	return rest.New(rest.Options{
 		Authenticate: a.authenticate,
 		Session:      a.session,
+		Origins:      a.config.AllowedOrigins,
 		HTTPS:        strings.HasPrefix(a.config.PublicURL, "https://"),
 		Limits:       a.options.limits,
 		Positions:    positions{a},

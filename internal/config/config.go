@@ -27,6 +27,7 @@ type Config struct {
 
 	Compat            string
 	RestrictedSources []earshot.Source
+	AllowedOrigins    []string // of pages that may call /api and /manage from browsers
 
 	LogLevel  string // debug, info, warn or error
 	LogFormat string // text or json

@@ -135,7 +135,7 @@ func TestLoad(t *testing.T) {
 			args: []string{
 				"--data=d", "--listen=:0", "--rate-limit=0", "--manage-rate-limit=1", "--memory-limit=2", "--connection-limit=3",
 				"--address-connection-limit=4", "--monitor-cost-limit=5", "--compat=clients", "--log-level=debug", "--log-format=json",
-				"--nats-url=nats://n", "--nats-credentials=c", "--nats-replicas=3", "--cluster-name=x", "--cluster-listen=:1", "--cluster-advertise=h:1", "--node-name=a.b", "--secret-file=s", "--restricted-sources=News",
+				"--nats-url=nats://n", "--nats-credentials=c", "--nats-replicas=3", "--cluster-name=x", "--cluster-listen=:1", "--cluster-advertise=h:1", "--node-name=a.b", "--secret-file=s", "--restricted-sources=News", "--allowed-origins=https://a",
 				"--store=clickhouses://h/d", "--store-password-file=w", "--store-ca-file=a", "--store-cluster=c", "--store-memory=5", "--store-timeout=6",
 				"--retention-unmatched=8", "--retention-journal=9", "--analysis-wait=7",
 				"--public-url=https://e", "--channels-allow-private-addresses=true", "--smtp-address=m:25", "--smtp-from=a@b", "--smtp-username=u", "--smtp-password-file=p", "--smtp-tls=none",
@@ -147,7 +147,7 @@ func TestLoad(t *testing.T) {
 					AddressConnectionLimit: 4, MonitorCostLimit: 5, Compat: CompatClients, LogLevel: "debug", LogFormat: "json",
 					NATSURL: "nats://n", NATSCredentials: "c", NATSReplicas: 3, ClusterName: "x", ClusterListen: ":1", ClusterAdvertise: "h:1", NodeName: "a.b", SecretFile: "s",
 					Store: "clickhouses://h/d", StorePasswordFile: "w", StoreCAFile: "a", StoreCluster: "c", StoreMemory: 5, StoreTimeout: 6,
-					RestrictedSources: []earshot.Source{earshot.News}, RetentionUnmatched: 8, RetentionJournal: 9, AnalysisWait: 7,
+					RestrictedSources: []earshot.Source{earshot.News}, AllowedOrigins: []string{"https://a"}, RetentionUnmatched: 8, RetentionJournal: 9, AnalysisWait: 7,
 					PublicURL: "https://e", AllowPrivateChannels: true, SMTPAddress: "m:25", SMTPFrom: "a@b", SMTPUsername: "u", SMTPPasswordFile: "p", SMTPTLS: NoTLS,
 					SentimentModel: "s", EmotionModel: "e", ImageModel: "i", FetchImages: true, AllowPrivateImages: true, ImageCache: 7,
 				}
@@ -200,6 +200,18 @@ func TestLoadErrors(t *testing.T) {
 			want: `setting restricted_sources: invalid value "Twiter" in file earshot.yaml, line 1: must be any of ` + networks,
 		},
 		{
+			name: "an origin with a slash at the end",
+			args: []string{"--allowed-origins=https://app.example.com, https://b.example/"},
+			want: `invalid argument "https://app.example.com, https://b.example/" for "--allowed-origins" flag: origins, each a scheme, a host in lower case and ` +
+				`a port unless it is the default, like https://app.example.com or http://localhost:3000`,
+		},
+		{
+			name:    "any origin",
+			environ: []string{"EARSHOT_ALLOWED_ORIGINS=*"},
+			want: `setting allowed_origins: invalid value "*" in environment variable EARSHOT_ALLOWED_ORIGINS: must be origins, each a scheme, a host in lower case ` +
+				`and a port unless it is the default, like https://app.example.com or http://localhost:3000`,
+		},
+		{
 			name:    "an address without a port",
 			environ: []string{"EARSHOT_LISTEN=localhost"},
 			want: `setting listen: invalid value "localhost" in environment variable EARSHOT_LISTEN: ` +
@@ -220,7 +232,7 @@ func TestLoadErrors(t *testing.T) {
 			name: "an unknown setting",
 			file: "rate-limit: 5",
 			want: `unknown setting "rate-limit" in file earshot.yaml, line 1: must be one of data, listen, rate_limit, manage_rate_limit, memory_limit, connection_limit, address_connection_limit, monitor_cost_limit, compat, ` +
-				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, cluster.name, peers, cluster.listen, cluster.advertise, node_name, secret_file, store, store.password_file, store.ca_file, store.cluster, store.memory, store.timeout, retention.unmatched, retention.journal, analysis_wait, report_fonts, ` +
+				`restricted_sources, allowed_origins, log_level, log_format, nats_url, nats_credentials, nats_replicas, cluster.name, peers, cluster.listen, cluster.advertise, node_name, secret_file, store, store.password_file, store.ca_file, store.cluster, store.memory, store.timeout, retention.unmatched, retention.journal, analysis_wait, report_fonts, ` +
 				`sources.allow_private_addresses, sources.contact, public_url, channels.allow_private_addresses, smtp.address, smtp.from, smtp.username, smtp.password_file, smtp.tls, models.sentiment, models.emotion, models.images, images.fetch, images.allow_private_addresses, images.cache`,
 		},
 		{
@@ -237,14 +249,14 @@ func TestLoadErrors(t *testing.T) {
 			name: "an unknown setting within a mapping",
 			file: "retention:\n    posts: 1",
 			want: `unknown setting "retention.posts" in file earshot.yaml, line 2: must be one of data, listen, rate_limit, manage_rate_limit, memory_limit, connection_limit, address_connection_limit, monitor_cost_limit, compat, ` +
-				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, cluster.name, peers, cluster.listen, cluster.advertise, node_name, secret_file, store, store.password_file, store.ca_file, store.cluster, store.memory, store.timeout, retention.unmatched, retention.journal, analysis_wait, report_fonts, ` +
+				`restricted_sources, allowed_origins, log_level, log_format, nats_url, nats_credentials, nats_replicas, cluster.name, peers, cluster.listen, cluster.advertise, node_name, secret_file, store, store.password_file, store.ca_file, store.cluster, store.memory, store.timeout, retention.unmatched, retention.journal, analysis_wait, report_fonts, ` +
 				`sources.allow_private_addresses, sources.contact, public_url, channels.allow_private_addresses, smtp.address, smtp.from, smtp.username, smtp.password_file, smtp.tls, models.sentiment, models.emotion, models.images, images.fetch, images.allow_private_addresses, images.cache`,
 		},
 		{
 			name: "the first part of a name alone",
 			file: "retention: 5",
 			want: `unknown setting "retention" in file earshot.yaml, line 1: must be one of data, listen, rate_limit, manage_rate_limit, memory_limit, connection_limit, address_connection_limit, monitor_cost_limit, compat, ` +
-				`restricted_sources, log_level, log_format, nats_url, nats_credentials, nats_replicas, cluster.name, peers, cluster.listen, cluster.advertise, node_name, secret_file, store, store.password_file, store.ca_file, store.cluster, store.memory, store.timeout, retention.unmatched, retention.journal, analysis_wait, report_fonts, ` +
+				`restricted_sources, allowed_origins, log_level, log_format, nats_url, nats_credentials, nats_replicas, cluster.name, peers, cluster.listen, cluster.advertise, node_name, secret_file, store, store.password_file, store.ca_file, store.cluster, store.memory, store.timeout, retention.unmatched, retention.journal, analysis_wait, report_fonts, ` +
 				`sources.allow_private_addresses, sources.contact, public_url, channels.allow_private_addresses, smtp.address, smtp.from, smtp.username, smtp.password_file, smtp.tls, models.sentiment, models.emotion, models.images, images.fetch, images.allow_private_addresses, images.cache`,
 		},
 		{
@@ -384,5 +396,29 @@ func TestOldNames(t *testing.T) {
 		if c, err := load(); err != nil || !c.FetchImages {
 			t.Errorf("%s: got %v, %v, want true", name, c.FetchImages, err)
 		}
+	}
+}
+
+func TestOrigins(t *testing.T) {
+	f := func(s, want string) {
+		t.Helper()
+		got, o := "an error", origins{&[]string{}}
+		if err := o.Set(s); err == nil {
+			got = o.String()
+		}
+		if got != want {
+			t.Errorf("%q: got %s, want %s", s, got, want)
+		}
+	}
+	f("", "")
+	f("https://app.example.com,http://localhost:3000 , ", "https://app.example.com, http://localhost:3000")
+	f("http://[::1]:8080", "http://[::1]:8080")
+	f("https://xn--bcher-kva.example", "https://xn--bcher-kva.example")
+	for _, s := range []string{
+		"*", "null", "app.example.com", "https://*.example.com", "https://app.example.com/", "https://app.example.com/a", "https://App.example.com", "HTTPS://app.example.com",
+		"https://app.example.com:443", "http://app.example.com:80", "https://app.example.com:", "https://app.example.com:99999", "https://u@app.example.com",
+		"https://app.example.com?", "https://b\u00fccher.example", "file://x", "https://", "https://a https://b", "https://a,https://b/",
+	} {
+		f(s, "an error")
 	}
 }

@@ -42,6 +42,8 @@ var settings = []setting{
 		func(c *Config) value { return choice{&c.Compat, []string{CompatDocument, CompatClients}} }},
 	{"restricted_sources", "networks whose posts are shown without their text, separated by commas; may be empty if you own the rights",
 		func(c *Config) value { return networks{&c.RestrictedSources} }},
+	{"allowed_origins", "origins whose pages may call /api and /manage with a token, such as https://app.example.com, separated by commas; empty means none",
+		func(c *Config) value { return origins{&c.AllowedOrigins} }},
 	{"log_level", "lowest level to log: debug, info, warn or error",
 		func(c *Config) value { return choice{&c.LogLevel, []string{"debug", "info", "warn", "error"}} }},
 	{"log_format", "format of the log: text or json",

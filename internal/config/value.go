@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/mail"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -187,3 +188,33 @@ func joinSources(sources []earshot.Source) string {
 	}
 	return strings.Join(all, ", ")
 }
+
+// origins is a list of origins, in the form in which browsers send them, separated by commas.
+type origins struct{ field *[]string }
+
+// Set rejects what no browser sends: an origin with a path, say, would never match.
+func (o origins) Set(s string) error {
+	var found []string
+	for origin := range strings.SplitSeq(s, ",") {
+		origin = strings.TrimSpace(origin)
+		if origin == "" {
+			continue
+		}
+		u, err := url.Parse(origin)
+		if err != nil || !originForm.MatchString(origin) || u.Port() == defaultPorts[u.Scheme] || u.Port() != "" && portOf(u.Host) == "" {
+			return errors.New("origins, each a scheme, a host in lower case and a port unless it is the default, like https://app.example.com or http://localhost:3000")
+		}
+		found = append(found, origin)
+	}
+	*o.field = found
+	return nil
+}
+
+func (o origins) String() string { return strings.Join(*o.field, ", ") }
+func (o origins) Type() string   { return "list" }
+func (o origins) yaml() any      { return append([]string{}, *o.field...) }
+
+var (
+	originForm   = regexp.MustCompile(`^https?://([a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?$`)
+	defaultPorts = map[string]string{"http": "80", "https": "443"}
+)

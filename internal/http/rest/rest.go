@@ -56,6 +56,10 @@ type Options struct {
 	// AccessChanges is nil, that happens at the next heartbeat.
 	AccessChanges func(wake chan<- struct{}) (stop func())
 
+	// Origins lists the origins whose pages may call /api and /manage and read the responses. They
+	// authenticate with a token; the session is only for our own pages.
+	Origins []string
+
 	// HTTPS means that browsers reach the server over TLS, even if requests come without, from a proxy.
 	// Cookies are then sent only over TLS.
 	HTTPS bool

@@ -28,6 +28,9 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer x.finish()
 	defer x.recover()
 
+	if x.allowOrigin() {
+		return
+	}
 	node := s.routes.find(x.segments)
 	if node != nil {
 		x.route = node.route(r.Method)
