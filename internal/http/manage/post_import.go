@@ -28,6 +28,10 @@ const maxChunkBytes = 8 << 20
 // maxErrors is the maximum number of rejected lines whose errors are reported.
 const maxErrors = 100
 
+// maxUseless is the number of lines without a valid post, empty ones included, after which an import
+// ends if more than nine tenths of all lines are such: someone sends something else than posts.
+const maxUseless = 10_000
+
 type importParams struct {
 	// DocumentType is the content source to import into. If it is 0, each line's type names its
 	// network.
@@ -47,7 +51,7 @@ type lineError struct {
 }
 
 // importPosts ingests any number of posts, one per line. It reports invalid lines and accepts the
-// others. Accepted posts are on disk when it responds.
+// others, unless there are hardly any. Accepted posts are on disk when it responds.
 func (a *API) importPosts(ctx context.Context, c *earshot.Caller, p importParams) (importResponse, error) {
 	in := importer{api: a, response: importResponse{Errors: []lineError{}}}
 	if p.DocumentType != 0 {
@@ -73,6 +77,7 @@ type importer struct {
 	rejected []lineError // rejected lines of the current chunk
 	bytes    int         // total length of the chunk's lines
 	line     int64       // number of the last line read
+	flushed  int64       // number of the last line of the chunk before
 	response importResponse
 }
 
@@ -92,9 +97,12 @@ func (in *importer) read(ctx context.Context, r *bufio.Reader) error {
 			in.line++
 			in.add(ctx, line)
 		}
-		if len(in.items)+len(in.rejected) >= maxChunkLines || in.bytes > maxChunkBytes {
+		if in.line-in.flushed >= maxChunkLines || in.bytes > maxChunkBytes {
 			if err := in.flush(ctx); err != nil {
 				return err
+			}
+			if useless := in.line - in.response.Accepted; useless > maxUseless && useless > in.line/10*9 {
+				return earshot.InvalidBody("%d of the first %d lines have no valid post%s", useless, in.line, in.firstError())
 			}
 		}
 	}
@@ -137,8 +145,16 @@ func (in *importer) flush(ctx context.Context) error {
 	in.response.Rejected += int64(len(in.rejected))
 	room := maxErrors - len(in.response.Errors)
 	in.response.Errors = append(in.response.Errors, in.rejected[:min(room, len(in.rejected))]...)
-	in.items, in.lines, in.rejected, in.bytes = in.items[:0], in.lines[:0], in.rejected[:0], 0
+	in.items, in.lines, in.rejected, in.bytes, in.flushed = in.items[:0], in.lines[:0], in.rejected[:0], 0, in.line
 	return nil
+}
+
+// firstError returns the first error as the end of a message.
+func (in *importer) firstError() string {
+	if len(in.response.Errors) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; line %d: %s", in.response.Errors[0].Line, in.response.Errors[0].Message)
 }
 
 func (in *importer) reject(line int64, message string) {

@@ -98,6 +98,29 @@ func TestRejectedLinesAreCountedAndFirstErrorsReported(t *testing.T) {
 	}
 }
 
+func TestImportsOfSomethingElseEnd(t *testing.T) {
+	f := func(text string, lines, accepted int64, want string) {
+		t.Helper()
+		in := newImporter(t, &counting{})
+		got := ""
+		if err := in.read(t.Context(), bufio.NewReader(strings.NewReader(text))); err != nil {
+			got = err.Error()
+		}
+		if got != want || in.line != lines || in.response.Accepted != accepted {
+			t.Errorf("got %q after %d lines, %d accepted, want %q after %d, %d", got, in.line, in.response.Accepted, want, lines, accepted)
+		}
+	}
+	bad := func(n int) string { return strings.Repeat("{}\n", n) }
+	f(bad(20_000), 11_000, 0, "Invalid request body: 11000 of the first 11000 lines have no valid post; line 1: date is missing")
+	f(strings.Repeat("\n", 20_000), 11_000, 0, "Invalid request body: 11000 of the first 11000 lines have no valid post")
+	f(lines(1000)+bad(20_000), 12_000, 1000, "Invalid request body: 11000 of the first 12000 lines have no valid post; line 1001: date is missing")
+
+	// Files that contain at least some posts are imported to the end.
+	f(bad(10_000)+lines(1), 10_001, 1, "")
+	f(lines(2000)+bad(15_000), 17_000, 2000, "")
+	f(strings.Repeat(bad(8)+lines(1), 2500), 22_500, 2500, "")
+}
+
 func TestOverlongLineIsSkipped(t *testing.T) {
 	j := &counting{}
 	in := newImporter(t, j)

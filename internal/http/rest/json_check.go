@@ -17,6 +17,7 @@ const (
 	maxDepth    = 100     // lists and objects inside each other
 	maxValues   = 200_000 // values of all kinds
 	maxElements = 10_000  // elements of a list whose type is known and is not Bounded
+	maxText     = 2 << 20 // bytes of a text or a key, as sent
 	maxScalar   = 65_536  // bytes of a number, and of a value whose type unmarshals itself, like an ID
 )
 
@@ -187,6 +188,8 @@ func (c *checker) text() error {
 			i++
 		}
 		switch {
+		case i-c.pos > maxText:
+			return earshot.InvalidBody("the text at byte %d is longer than %d bytes", c.pos+1, maxText)
 		case i >= len(c.data):
 			if err := c.more(); err != nil {
 				return err

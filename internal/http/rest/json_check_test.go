@@ -73,7 +73,9 @@ func TestBodiesAreRefusedWhileTheyAreRead(t *testing.T) {
 	f(`[`, "[", ``, start, "Invalid request body: must be an object, not a list")
 	f(`{"x":`, "[", ``, start, "Invalid request body: lists and objects are nested more than 100 levels deep at byte 105")
 	f(`{"x":`, "1", `}`, 200<<10, "Invalid request body: the number at byte 6 has more than 65536 digits")
-	f(`{"items":[{"count":"`, "1", `"}]}`, megabytes20, `Invalid request body: items[0].count must be shorter, not "`+strings.Repeat("1", 59)+"…")
+	f(`{"items":[{"count":"`, "1", `"}]}`, 4<<20, "Invalid request body: the text at byte 20 is longer than 2097152 bytes")
+	f(`{"x":"`, "a", `"}`, 4<<20, "Invalid request body: the text at byte 6 is longer than 2097152 bytes")
+	f(`{"`, `\u0061`, `":1}`, 4<<20, "Invalid request body: the text at byte 2 is longer than 2097152 bytes")
 	f(`{"x":[`, "0,", `0]}`, 1<<20, "Invalid request body: it has more than 200000 values")
 	f(`{`, `"x":0,`, `"x":0}`, 3<<20, "Invalid request body: it has more than 200000 values")
 	f(`{"ids":[`, "0,", `"x"]}`, megabytes20, "Invalid request body: ids must be shorter, not a list of 10485754 elements")
@@ -131,9 +133,10 @@ func TestRefusedBodiesTakeLittleMemory(t *testing.T) {
 	f(`{"items":["`, "a", `"]}`, 1<<20)
 	f(`{"items":[`, "{},", `{}]}`, 1<<20)
 	f(`{"x":[`, "{},", `{}]}`, 4<<20)
-	f(`{"items":[{"author":"`, "a", `"},{"age":"x"}]}`, budget)
-	f(`{"items":[{"author":"`, "a", `"},{"age":1}]]`, budget)
-	f(`{"items":[{"author":"`, `\u00e9`, "\xff\"}]}", budget)
+	f(`{"items":[{"author":"`, "a", `"}]}`, 8<<20)
+	f(`{"items":[{"author":"`, strings.Repeat("a", 1<<20)+`"},{"author":"`, `"},{"age":"x"}]}`, budget)
+	f(`{"items":[{"author":"`, strings.Repeat("a", 1<<20)+`"},{"author":"`, `"},{"age":1}]]`, budget)
+	f(`{"items":[{"author":"`, strings.Repeat(`\u00e9`, 1<<17)+`"},{"author":"`, "\xff\"}]}", budget)
 }
 
 // TestCheckedBodiesDecode compares the checker with encoding/json where a wrong guess about a key
