@@ -85,7 +85,7 @@ func (f *fake) settings() connector.Settings {
 	if err != nil {
 		panic(err)
 	}
-	return connector.Settings{"url": f.URL, "hashtags": "test", "accepted_rules": s.rules.Version}
+	return connector.Settings{"url": f.URL, "hashtags": "test", "accepted_rules": s.rules.Version, "trusted": "true"}
 }
 
 // handle answers a request that counts for the limit.

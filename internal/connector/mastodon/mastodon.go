@@ -12,7 +12,8 @@
 // polls the timeline.
 //
 // The guid of a post is its federated address (uri), so a post that is read from two servers counts
-// once. A server is believed what it says about the posts of others; docs/sources.md has the risk.
+// once. Any server can name any address, so the guid also names the team unless an administrator
+// trusts the server; see [reader.guid].
 // Deletions contain only the server's ID of a post, so the reader remembers the IDs of stored
 // posts in Env.Store; see [index]. After a time without a stream, it checks recently stored posts to
 // find those that were changed or deleted in the meantime.
@@ -55,6 +56,8 @@ func Kind() connector.Kind {
 			{Name: "url", Title: "Server", Help: "For example https://mastodon.example. You must accept its rules.", Required: true},
 			{Name: "timeline", Title: "Timeline", Help: "hashtag: posts with certain hashtags. public: all posts known to the server. local: posts by its own users. remote: posts from other servers.",
 				Default: hashtagTimeline, Options: []string{hashtagTimeline, publicTimeline, localTimeline, remoteTimeline}},
+			{Name: "trusted", Title: "Trust the server", Default: "false", Options: []string{"false", "true"}, Advanced: true, Admin: true,
+				Help: "true: a post that sources of several teams see counts once; then this server can change and delete posts of other teams."},
 			{Name: "hashtags", Title: "Hashtags", Help: "Up to 10, separated by commas. Required for the hashtag timeline."},
 		},
 		Secret:  "access token",

@@ -36,6 +36,7 @@ func newWorld(t testing.TB) *world {
 	w := &world{t: t, clock: noon, sink: newSink(), log: &bytes.Buffer{}}
 	w.fake = newFake(t, w.now)
 	w.env = connector.Env{
+		Source: &earshot.LiveSource{Team: 7},
 		Settings: w.fake.settings(), Secret: w.fake.token, HTTP: w.fake.Client(), Store: kv.NewMemory(), Log: slog.New(slog.NewTextHandler(w.log, nil)), Now: w.now,
 		Wait: func(ctx context.Context, d time.Duration) error {
 			w.advance(d)
@@ -731,4 +732,52 @@ func BenchmarkStream(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.N)*n/b.Elapsed().Seconds(), "events/s")
+}
+
+// TestGuidsNameTheTeam checks that a server that no administrator trusts cannot change or delete what
+// another team has stored.
+func TestGuidsNameTheTeam(t *testing.T) {
+	w := newWorld(t)
+	delete(w.env.Settings, "trusted")
+	post := w.fake.publish("earshot")
+	boost := w.fake.publish("", func(p map[string]any) { p["reblog"] = post.json })
+
+	read := func(team earshot.TeamID, store kv.Store, messages ...message) {
+		t.Helper()
+		w.env.Source, w.env.Store, w.sink.cursor, w.sink.stored, w.sink.deleted = &earshot.LiveSource{Team: team}, store, "", nil, nil
+		w.events(w.open(), messages...)
+	}
+	want := func(stored, deleted []string) {
+		t.Helper()
+		if !slices.Equal(w.sink.stored, stored) || !slices.Equal(w.sink.deleted, deleted) {
+			t.Errorf("stored %q, deleted %q, want %q and %q", w.sink.stored, w.sink.deleted, stored, deleted)
+		}
+	}
+	both := func(prefix string) []string { return []string{prefix + post.uri(), prefix + boost.uri()} }
+
+	seven, eight, nine := kv.NewMemory(), kv.NewMemory(), kv.NewMemory()
+	read(7, seven)
+	want(both("team 7 "), nil)
+	if got, want := w.sink.posts["team 7 "+boost.uri()].ParentGUID, "team 7 "+post.uri(); got != want {
+		t.Errorf("the parent of the boost is %q, want %q", got, want)
+	}
+	read(7, kv.NewMemory()) // another server that the team reads
+	want(both("team 7 "), nil)
+	read(8, eight)
+	want(both("team 8 "), nil)
+	read(8, eight, post.message("delete"))
+	want(nil, []string{"team 8 " + post.uri()})
+
+	// A trusted server is believed. Posts keep the guids under which they are stored.
+	w.env.Settings["trusted"] = "true"
+	read(9, nine)
+	want(both(""), nil)
+	w.fake.edit(post.uri(), func(p map[string]any) { p["content"] = "<p>earshot, edited</p>" })
+	read(7, seven)
+	want([]string{"team 7 " + post.uri()}, nil)
+	delete(w.env.Settings, "trusted")
+	read(9, nine)
+	want([]string{post.uri()}, nil)
+	read(9, nine, post.message("delete"))
+	want(nil, []string{post.uri()})
 }

@@ -3,6 +3,7 @@ package mastodon
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"earshot"
@@ -137,6 +138,13 @@ func (r *reader) take(ctx context.Context, b *batch, c change) error {
 	case known && version == versionOf(&p) && b.posts[c.id] == nil:
 		return nil
 	}
+	var err error
+	if p.GUID, err = r.guid(ctx, c.id, p.GUID); err != nil {
+		return err
+	}
+	if p.ParentGUID != "" {
+		p.ParentGUID = r.key(p.ParentGUID)
+	}
 	if st := c.status; st.InReplyTo != "" && p.ParentGUID == "" {
 		guid, err := r.index.guid(ctx, st.InReplyTo)
 		if err != nil {
@@ -152,6 +160,25 @@ func (r *reader) take(ctx context.Context, b *batch, c change) error {
 	b.posts[c.id] = &p
 	return nil
 }
+
+// guid returns the guid of a post on the server. A post that is stored keeps its guid, also if the
+// setting trusted has changed since, so that it does not count twice.
+func (r *reader) guid(ctx context.Context, id, uri string) (string, error) {
+	if stored, err := r.index.guid(ctx, id); err != nil || stored != "" && (stored == uri || stored == r.teamKey(uri)) {
+		return stored, err
+	}
+	return r.key(uri), nil
+}
+
+// key returns the guid of a post that is not stored.
+func (r *reader) key(uri string) string {
+	if r.Settings["trusted"] == "true" {
+		return uri
+	}
+	return r.teamKey(uri)
+}
+
+func (r *reader) teamKey(uri string) string { return fmt.Sprintf("team %d %s", r.Source.Team, uri) }
 
 // remove adds the deletion of a post to a batch, if the post is stored or in the batch.
 func (r *reader) remove(ctx context.Context, b *batch, id string) error {
