@@ -16,19 +16,24 @@ import (
 // machine.
 const timeout = 90 * time.Second
 
-// pollInterval is the time between two checks of a condition.
-const pollInterval = 40 * time.Millisecond
+// Between two checks of a condition, a page gets pollPause times the duration of the check, within
+// these limits: to search a long page for a role and a name takes tens of milliseconds of processor
+// time, which the page needs for loading.
+const (
+	pollPause = 3
+	minPoll   = 40 * time.Millisecond
+	maxPoll   = 400 * time.Millisecond
+)
 
 // until calls try until it succeeds. After the timeout it ends the test with the last error.
 func (p *Page) until(what string, try func(ctx context.Context, t *chromedp.Target) error) {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, timeout)
 	defer cancel()
-	tick := time.NewTicker(pollInterval)
-	defer tick.Stop()
 	target := chromedp.FromContext(ctx).Target
 	var last error
 	for {
+		start := time.Now()
 		err := try(ctx, target)
 		if err == nil {
 			return
@@ -39,7 +44,7 @@ func (p *Page) until(what string, try func(ctx context.Context, t *chromedp.Targ
 		select {
 		case <-ctx.Done():
 			p.t.Fatalf("%s: %v", what, last)
-		case <-tick.C:
+		case <-time.After(min(max(minPoll, pollPause*time.Since(start)), maxPoll)):
 		}
 	}
 }
