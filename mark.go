@@ -44,6 +44,14 @@ func (m *PostMark) IsEmpty() bool {
 	return !m.Starred && len(m.Tags) == 0 && m.Assignee == 0 && len(m.Notes) == 0
 }
 
+// A MarkFilter picks posts by their marks. A post must satisfy every condition that is set.
+type MarkFilter struct {
+	Starred   bool
+	Assigned  bool       // to anyone
+	Tags      [][]string // one of each list, ignoring case
+	Assignees [][]UserID // one of each list
+}
+
 // A PostNote is a note on a post.
 type PostNote struct {
 	ID     int64 // within the mark

@@ -2,6 +2,7 @@ package earshot
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -117,6 +118,33 @@ var (
 	BasicCategories = []string{"Basic Positive", "Basic Neutral", "Basic Negative"}
 	BasicEmotions   = []string{"Joy", "Sadness", "Neutral", "Disgust", "Anger", "Surprise", "Fear"}
 )
+
+// SentimentName returns the short name of a sentiment, for example positive, or "" for -1.
+func SentimentName(index int) string {
+	if index < 0 || index >= len(BasicCategories) {
+		return ""
+	}
+	return strings.ToLower(strings.TrimPrefix(BasicCategories[index], "Basic "))
+}
+
+// EmotionName returns the name of an emotion in lower case, or "" for -1.
+func EmotionName(index int) string {
+	if index < 0 || index >= len(BasicEmotions) {
+		return ""
+	}
+	return strings.ToLower(BasicEmotions[index])
+}
+
+// FindSentiment returns the index of a sentiment by its name, with or without the word Basic, or -1.
+// Case does not matter.
+func FindSentiment(name string) int {
+	return slices.IndexFunc(BasicCategories, func(s string) bool { return strings.EqualFold(s, name) || strings.EqualFold(s, "Basic "+name) })
+}
+
+// FindEmotion returns the index of an emotion by its name, or -1. Case does not matter.
+func FindEmotion(name string) int {
+	return slices.IndexFunc(BasicEmotions, func(e string) bool { return strings.EqualFold(e, name) })
+}
 
 // An Event is an entry in a monitor's audit log.
 type Event struct {

@@ -29,6 +29,7 @@ import (
 	"earshot/internal/delivery"
 	"earshot/internal/digest"
 	"earshot/internal/erasure"
+	"earshot/internal/filter"
 	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
@@ -101,6 +102,7 @@ type App struct {
 	rematch  *rematch.Service
 	scrub    *scrubber
 	metrics  *metricSet
+	filters  *filter.Service
 	views    *postview.Service
 	routes   []rest.Route // all of the HTTP surface
 	handler  http.Handler

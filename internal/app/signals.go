@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/http/postview"
+	"earshot/internal/filter"
 	"earshot/internal/insight"
 	"earshot/internal/poststore"
 	"earshot/internal/signal"
@@ -33,13 +33,13 @@ func onBehalfOf(team earshot.TeamID) *earshot.Caller {
 
 // findPosts returns a monitor, or a filter presented as a monitor, and what a filter text selects of its
 // posts.
-func (a *App) findPosts(m *earshot.Monitor, filter string) (*earshot.Monitor, *postview.Refinement, error) {
+func (a *App) findPosts(m *earshot.Monitor, text string) (*earshot.Monitor, *filter.Refinement, error) {
 	caller := onBehalfOf(m.Team)
 	found, err := a.Monitors.Find(caller, m.ID)
 	if err != nil {
 		return nil, nil, err
 	}
-	return found, a.views.Refinement(caller, found, filter), nil
+	return found, a.filters.Refinement(caller, found, text), nil
 }
 
 // selectPosts implements Select of [signal.Service].
@@ -67,11 +67,12 @@ func (a *App) signalGaps(m *earshot.Monitor, from, to time.Time) (gaps []catalog
 }
 
 // signalTopics implements Topics of [signal.Service]. Topics are those of whole days, and of posts
-// whose words may leave the installation.
+// whose words may leave the installation: what signals say is sent to people outside, and the words of
+// a few posts would reveal their texts.
 func (a *App) signalTopics(ctx context.Context, m *earshot.Monitor, from, to time.Time) (list []signal.Topic, err error) {
 	loc := m.Location()
 	days := earshot.Days{Start: earshot.DateOf(from.In(loc)), End: earshot.DateOf(to.In(loc)).AddDays(1)}
-	found, refinement, err := a.findPosts(m, a.withoutRestricted(""))
+	found, refinement, err := a.findPosts(m, filter.Without("", a.config.RestrictedSources))
 	if err != nil {
 		return nil, err
 	}
@@ -80,25 +81,9 @@ func (a *App) signalTopics(ctx context.Context, m *earshot.Monitor, from, to tim
 		return nil, err
 	}
 	for _, t := range report.Topics {
-		list = append(list, signal.Topic{Name: t.Name(), Filter: "keywords:" + t.Query})
+		list = append(list, signal.Topic{Name: t.Name(), Filter: filter.Keywords.Is(t.Query)})
 	}
 	return list, nil
-}
-
-// withoutRestricted returns a filter without the posts of restricted sources. What signals say is sent
-// to people outside, and the words of a few posts would reveal their texts.
-func (a *App) withoutRestricted(filter string) string {
-	if len(a.config.RestrictedSources) == 0 {
-		return filter
-	}
-	names := make([]string, len(a.config.RestrictedSources))
-	for i, source := range a.config.RestrictedSources {
-		names[i] = string(source)
-	}
-	if filter != "" {
-		filter += "|"
-	}
-	return filter + "-source:" + strings.Join(names, ",")
 }
 
 // quotePost implements Quote of [signal.Service]. Posts of restricted sources are quoted without their
@@ -126,8 +111,8 @@ const (
 
 // explainSignal implements Explain of [signal.Service]. Posts of restricted sources count in a signal,
 // but not in its explanation.
-func (a *App) explainSignal(ctx context.Context, m *earshot.Monitor, from, to time.Time, filter string) (*earshot.SignalExplanation, error) {
-	found, refinement, err := a.findPosts(m, a.withoutRestricted(filter))
+func (a *App) explainSignal(ctx context.Context, m *earshot.Monitor, from, to time.Time, text string) (*earshot.SignalExplanation, error) {
+	found, refinement, err := a.findPosts(m, filter.Without(text, a.config.RestrictedSources))
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +127,7 @@ func (a *App) explainSignal(ctx context.Context, m *earshot.Monitor, from, to ti
 func summarize(e *insight.Explanation) *earshot.SignalExplanation {
 	s := &earshot.SignalExplanation{From: e.From, To: e.To, Cause: string(e.Cause), Explained: e.Explained}
 	for _, story := range e.Stories[:min(len(e.Stories), signalStories)] {
-		kept := earshot.SignalStory{Name: story.Name(), Terms: story.Terms, Filter: "keywords:" + story.Query, Posts: story.Posts, Share: story.Share}
+		kept := earshot.SignalStory{Name: story.Name(), Terms: story.Terms, Filter: filter.Keywords.Is(story.Query), Posts: story.Posts, Share: story.Share}
 		if len(story.Links) > 0 {
 			kept.Link = story.Links[0].Name
 		}

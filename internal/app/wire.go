@@ -18,6 +18,7 @@ import (
 	"earshot/internal/dashboard"
 	"earshot/internal/digest"
 	"earshot/internal/erasure"
+	"earshot/internal/filter"
 	"earshot/internal/http/api"
 	"earshot/internal/http/manage"
 	"earshot/internal/http/postview"
@@ -226,6 +227,7 @@ func (a *App) buildServices() error {
 		CustomSentiment: a.config.SentimentModel != "", CustomEmotion: a.config.EmotionModel != "",
 		Models: enricher.ModelVersion,
 	}
+	a.filters = &filter.Service{Monitors: a.Monitors, Marks: a.Marks, Corrections: a.Corrections}
 	a.views = &postview.Service{
 		Monitors: a.Monitors, Categorizer: a.Insight, Marks: a.Marks, Corrections: a.Corrections,
 		Restricted: a.config.RestrictedSources, ForClients: a.forClients(),
@@ -274,6 +276,7 @@ func (a *App) buildHandler() http.Handler {
 		Analysis:   a.Analysis,
 		Now:        a.options.Now,
 		Version:    a.options.Version,
+		Filters:    a.filters,
 		Posts:      a.views,
 		Pictures:   a.Pictures,
 		ForClients: a.forClients(),
@@ -308,6 +311,7 @@ func (a *App) buildHandler() http.Handler {
 		ModelVersions: enrich.Versions(),
 		Now:           a.options.Now,
 		Log:           a.log,
+		Filters:       a.filters,
 		Posts:         a.views,
 		Version:       a.options.Version,
 		PublicURL:     publicURL(a.config),

@@ -24,6 +24,7 @@ const (
 	kit             // shared by engines of a contract
 	node            // shared by adapters
 	adapter         // stores, and the tests of their contracts
+	language        // shared by services
 	service         // the functions of the service, without HTTP and without stores
 	view            // shared by surfaces
 	surface         // HTTP APIs, web app, demo
@@ -118,6 +119,8 @@ var rules = []rule{
 	{"internal/channel/*", adapter},
 	{"internal/connector/*", adapter},
 	{"internal/connector/*/*", adapter}, // fakes of networks
+
+	{"internal/filter", language},
 
 	{"internal/account", service},
 	{"internal/cluster", service},

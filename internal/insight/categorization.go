@@ -122,6 +122,11 @@ func outdated(m *earshot.Monitor, model *opinion.Model) bool {
 	return removed && earshot.RequireTraining(m) != nil
 }
 
+// Set implements [filter.Categories].
+func (s Categorization) Set(m *earshot.Monitor, id earshot.CategoryID) (poststore.SetID, error) {
+	return poststore.CategorySet(id, s.Buffer), s.Require(m)
+}
+
 // Require returns an error that says what is missing if the posts of m are not categorized.
 func (s Categorization) Require(m *earshot.Monitor) error {
 	if !s.IsZero() {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/filter"
 	"earshot/internal/insight"
 	"earshot/internal/poststore"
 )
@@ -40,7 +41,7 @@ func TestCompare(t *testing.T) {
 	week, before := earshot.Days{Start: day.AddDays(-7), End: day}, earshot.Days{Start: day.AddDays(-14), End: day.AddDays(-7)}
 	row := func(m *earshot.Monitor, days earshot.Days, keywords string) insight.CompareRow {
 		return insight.CompareRow{Monitor: m, Before: &before, ReportRequest: insight.ReportRequest{Days: days, Filter: keywords,
-			Refine: func(insight.Categorization) (poststore.Selection, error) {
+			Refine: func(filter.Categories) (poststore.Selection, error) {
 				return poststore.Selection{Where: compile(t, keywords)}, nil
 			}}}
 	}

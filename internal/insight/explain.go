@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/filter"
 	"earshot/internal/period"
 	"earshot/internal/poststore"
 )
@@ -91,7 +92,7 @@ type ExplainRequest struct {
 	// Refine resolves the refinement for the current categorization. Filter identifies the
 	// refinement; it is empty if there is none.
 	Filter string
-	Refine func(Categorization) (poststore.Selection, error)
+	Refine func(filter.Categories) (poststore.Selection, error)
 }
 
 const (

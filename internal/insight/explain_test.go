@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/filter"
 	"earshot/internal/insight"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/memory"
@@ -532,7 +533,7 @@ func TestExplainCountsWhatQueriesFind(t *testing.T) {
 		for _, d := range slices.Concat(e.Words, e.Phrases) {
 			query := `"` + d.Name + `"`
 			found, err := c.Explain(t.Context(), c.monitor(), insight.ExplainRequest{From: e.From, To: e.To, Filter: query,
-				Refine: func(insight.Categorization) (poststore.Selection, error) {
+				Refine: func(filter.Categories) (poststore.Selection, error) {
 					return poststore.Selection{Where: compile(t, query)}, nil
 				}})
 			if err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"earshot"
+	"earshot/internal/filter"
 	"earshot/internal/poststore"
 )
 
@@ -47,7 +48,7 @@ type OverviewRequest struct {
 	// Filter identifies the refinement. It is empty if there is none. Refine resolves the
 	// refinement for the current categorization.
 	Filter string
-	Refine func(sorted Categorization) (poststore.Selection, error)
+	Refine func(filter.Categories) (poststore.Selection, error)
 }
 
 // An Overview contains the metrics of the posts of some days, all computed at once. Parts that were

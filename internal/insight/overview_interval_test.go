@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"earshot"
+	"earshot/internal/filter"
 	"earshot/internal/insight"
 	"earshot/internal/poststore"
 )
@@ -54,7 +55,7 @@ func TestFilteredOverviewHasDailyShares(t *testing.T) {
 	s := monitored(t, append(selected, scored("c", "bob", earshot.Sentiment{90, 5, 5}))...)
 	o, err := s.Overview(t.Context(), buzz(), insight.OverviewRequest{
 		Days: between(9, 12), Parts: opinions, Filter: "author:ann",
-		Refine: func(insight.Categorization) (poststore.Selection, error) {
+		Refine: func(filter.Categories) (poststore.Selection, error) {
 			return poststore.Selection{Authors: []string{"ann"}}, nil
 		},
 	})

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"earshot"
+	"earshot/internal/filter"
 	"earshot/internal/insight"
 	"earshot/internal/poststore"
 )
@@ -65,14 +66,15 @@ func TestRefinedOverviewOfOpinionMonitor(t *testing.T) {
 	w := newTrainedWorld(t)
 	w.bring(t, 10, 6, 3, 1)
 	w.bring(t, 11, 0, 2, 0)
-	narrow := func(sorted insight.Categorization) (poststore.Selection, error) {
-		return poststore.Selection{Categories: poststore.CategoryFilter{Sets: []poststore.SetID{poststore.CategorySet(price, sorted.Buffer)}}}, nil
+	narrow := func(c filter.Categories) (poststore.Selection, error) {
+		set, err := c.Set(w.monitor, price)
+		return poststore.Selection{Categories: poststore.CategoryFilter{Sets: []poststore.SetID{set}}}, err
 	}
 	o := w.overview(t, insight.OverviewRequest{Days: between(10, 12), Filter: "category:102", Refine: narrow})
 	if got, want := formatOverview(o), []string{"3 [0 3 0]", "2 [0 2 0]", "0 0.00 5 1.00 0 0.00"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	all := func(insight.Categorization) (poststore.Selection, error) { return poststore.Selection{}, nil }
+	all := func(filter.Categories) (poststore.Selection, error) { return poststore.Selection{}, nil }
 	o = w.overview(t, insight.OverviewRequest{Days: between(10, 12), Filter: "keywords:number", Refine: all})
 	if got, want := formatOverview(o), []string{"10 [6 3 1]", "2 [0 2 0]", "6 0.55 5 0.45 1 0.00"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, want %q", got, want)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/filter"
 	"earshot/internal/period"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/enginekit"
@@ -63,7 +64,7 @@ type ReportRequest struct {
 	// Refine resolves the refinement for the current categorization. Filter identifies the
 	// refinement; it is empty if there is none.
 	Filter string
-	Refine func(Categorization) (poststore.Selection, error)
+	Refine func(filter.Categories) (poststore.Selection, error)
 }
 
 // Limits of a topic report.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"earshot"
+	"earshot/internal/filter"
 	"earshot/internal/insight"
 	"earshot/internal/poststore"
 	"earshot/internal/query/watchlist"
@@ -44,7 +45,7 @@ func TestReportTopicsOfHoursAndRefinement(t *testing.T) {
 	s, _ := watched(t, talk()...)
 	r, err := s.ReportTopics(t.Context(), coffeeMonitor("coffee"), insight.ReportRequest{
 		Days: earshot.Days{Start: date(3), End: date(4)}, Filter: "x",
-		Refine: func(insight.Categorization) (poststore.Selection, error) {
+		Refine: func(filter.Categories) (poststore.Selection, error) {
 			return poststore.Selection{Where: compile(t, "repair")}, nil
 		},
 	}, 10)

@@ -9,15 +9,8 @@ import (
 	"earshot/internal/poststore"
 )
 
-// A Filter picks posts by their marks. A post must satisfy every condition that is set.
-type Filter struct {
-	Starred   bool
-	Assigned  bool               // to anyone
-	Tags      [][]string         // one of each list, ignoring case
-	Assignees [][]earshot.UserID // one of each list
-}
-
-func (f *Filter) matches(s *Service, m *earshot.PostMark) bool {
+// matches reports whether a filter picks the post of a mark.
+func (s *Service) matches(f *earshot.MarkFilter, m *earshot.PostMark) bool {
 	if f.Starred && !m.Starred {
 		return false
 	}
@@ -39,12 +32,12 @@ func hasTag(m *earshot.PostMark, any []string) bool {
 
 // Select returns the posts that a filter picks among those that a team has marked. Some of them may
 // no longer exist.
-func (s *Service) Select(team earshot.TeamID, f Filter) *poststore.KeySet {
+func (s *Service) Select(team earshot.TeamID, f earshot.MarkFilter) *poststore.KeySet {
 	_, users := s.Catalog.Users.Changes(^uint64(0)) // who may be an assignee
 	return s.selections.get(fmt.Sprintf("%d %d %#v", team, users, f), s.version(), func() *poststore.KeySet {
 		return poststore.NewKeySet(func(yield func(earshot.PostKey) bool) {
 			for _, m := range s.ofTeam(team) {
-				if f.matches(s, m) && !yield(m.Post) {
+				if s.matches(&f, m) && !yield(m.Post) {
 					return
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/filter"
 	"earshot/internal/poststore"
 	"earshot/internal/signal/detect"
 )
@@ -44,11 +45,11 @@ func newSubject(kind earshot.SignalKind, name string) (subject, bool) {
 	x := subject{kind: kind, name: name, label: name}
 	switch kind {
 	case earshot.HashtagSignal:
-		x.label, x.filter = "#"+name, "hashtag:"+name
+		x.label, x.filter = "#"+name, filter.Hashtag.Is(name)
 	case earshot.AuthorSignal:
-		x.filter = "author:" + name
+		x.filter = filter.Author.Is(name)
 	case earshot.LinkSignal:
-		x.filter = `keywords:links:"` + name + `"`
+		x.filter = filter.Keywords.Is(`links:"` + name + `"`)
 	}
 	return x, name != "" && len(name) <= maxSubjectSize && !strings.ContainsAny(name, "|,\"\\\n")
 }

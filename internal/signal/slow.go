@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/filter"
 	"earshot/internal/poststore"
 	"earshot/internal/signal/detect"
 )
@@ -308,18 +309,18 @@ func (s *Service) compareShare(ctx context.Context, t *target, w *slowWatch, f *
 
 // describeShare returns what people read about the subject of a share, and the filter that selects its
 // posts.
-func describeShare(t *target, kind earshot.SignalKind, subject string) (label, filter string) {
+func describeShare(t *target, kind earshot.SignalKind, subject string) (label, text string) {
 	switch kind {
 	case earshot.NegativeSignal:
-		return "negative posts", "sentiment:negative"
+		return "negative posts", filter.Sentiment.Is(earshot.SentimentName(earshot.Negative))
 	case earshot.CountrySignal:
-		return countryName(subject), "geolocation:" + subject
+		return countryName(subject), filter.Geolocation.Is(subject)
 	case earshot.LanguageSignal:
-		return earshot.LanguageName(subject), "language:" + subject
+		return earshot.LanguageName(subject), filter.Language.Is(subject)
 	case earshot.CategorySignal:
 		for _, c := range t.Categories {
 			if strconv.FormatInt(int64(c.ID), 10) == subject {
-				return c.Name, "category:" + subject
+				return c.Name, filter.Category.Is(subject)
 			}
 		}
 	}
@@ -327,8 +328,8 @@ func describeShare(t *target, kind earshot.SignalKind, subject string) (label, f
 }
 
 // selection returns the posts of a target in [from, to) that a filter selects.
-func (s *Service) selection(ctx context.Context, t *target, filter string, from, to time.Time) (of poststore.Selection, err error) {
-	err = s.Select(ctx, t.Monitor, filter, func(sel poststore.Selection) error {
+func (s *Service) selection(ctx context.Context, t *target, text string, from, to time.Time) (of poststore.Selection, err error) {
+	err = s.Select(ctx, t.Monitor, text, func(sel poststore.Selection) error {
 		of = sel
 		return nil
 	})

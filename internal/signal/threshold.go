@@ -3,10 +3,10 @@ package signal
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"earshot"
+	"earshot/internal/filter"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/enginekit"
 )
@@ -110,7 +110,8 @@ func (s *Service) metric(ctx context.Context, t *target, r *earshot.Rule, from, 
 // selectMetric selects the posts of a rule that its metric is about. A filter with a field twice selects
 // posts with either value, so the two conditions cannot be one filter.
 func (s *Service) selectMetric(ctx context.Context, t *target, r *earshot.Rule, use func(poststore.Selection) error) error {
-	return s.Select(ctx, t.Monitor, metricPart(r), func(part poststore.Selection) error {
+	field, value := metricPart(r)
+	return s.Select(ctx, t.Monitor, field.Is(value), func(part poststore.Selection) error {
 		return s.Select(ctx, t.Monitor, r.Filter, func(of poststore.Selection) error {
 			others := poststore.Selection{Except: []poststore.Selection{part}}
 			of.Except = append(slices.Clip(of.Except), others)
@@ -126,27 +127,30 @@ var metricSums = map[earshot.Metric][]poststore.Measure{
 	earshot.ReachMetric:      {poststore.Impressions},
 }
 
-// metricPart returns the filter of the posts that a share is about, or an empty one for other metrics.
-func metricPart(r *earshot.Rule) string {
-	return map[earshot.Metric]string{
-		earshot.NegativeMetric: "sentiment:negative",
-		earshot.PositiveMetric: "sentiment:positive",
-		earshot.CategoryMetric: "category:" + r.Threshold.Of,
-		earshot.CountryMetric:  "geolocation:" + r.Threshold.Of,
-		earshot.LanguageMetric: "language:" + r.Threshold.Of,
-	}[r.Threshold.Metric]
+// metricPart returns the field and the value of the posts that a share is about. The field is empty for
+// other metrics.
+func metricPart(r *earshot.Rule) (field filter.Field, value string) {
+	switch r.Threshold.Metric {
+	case earshot.NegativeMetric:
+		return filter.Sentiment, earshot.SentimentName(earshot.Negative)
+	case earshot.PositiveMetric:
+		return filter.Sentiment, earshot.SentimentName(earshot.Positive)
+	case earshot.CategoryMetric:
+		return filter.Category, r.Threshold.Of
+	case earshot.CountryMetric:
+		return filter.Geolocation, r.Threshold.Of
+	case earshot.LanguageMetric:
+		return filter.Language, r.Threshold.Of
+	}
+	return "", ""
 }
 
 // metricFilter returns a filter for people who want to see the posts of a signal. If no filter can
 // express them, it is that of the rule.
 func metricFilter(r *earshot.Rule) string {
-	part := metricPart(r)
-	field, _, _ := strings.Cut(part, ":")
-	switch {
-	case part == "" || r.Filter == "":
-		return part + r.Filter
-	case strings.Contains(r.Filter, field+":"):
+	field, value := metricPart(r)
+	if field == "" || field.In(r.Filter) {
 		return r.Filter
 	}
-	return strings.TrimSuffix(r.Filter, "|") + "|" + part
+	return filter.And(r.Filter, field.Is(value))
 }

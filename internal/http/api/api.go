@@ -12,6 +12,7 @@ import (
 	"earshot/internal/account"
 	"earshot/internal/analysis"
 	"earshot/internal/content"
+	"earshot/internal/filter"
 	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
@@ -30,6 +31,7 @@ type API struct {
 	Training *training.Service
 	Analysis *analysis.Service
 	Streams  *stream.Service
+	Filters  *filter.Service
 	Posts    *postview.Service
 	Now      func() time.Time
 	Version  string // program version, shown in the documentation

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"earshot"
+	"earshot/internal/filter"
 	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
@@ -19,10 +20,10 @@ const (
 
 type postsParams struct {
 	monitorRange
-	Filter       postview.Filter `query:"filter" doc:"pairs field:value separated by |, with the fields site, keywords, geolocation, category, language, source, gender and author"`
-	ExtendLimit  bool            `query:"extendLimit" doc:"true: return up to 10,000 posts instead of 500"`
-	FullContents bool            `query:"fullContents" doc:"true: return full contents instead of excerpts"`
-	Geotagged    bool            `query:"geotagged" doc:"true: only posts with a geolocation"`
+	Filter       filter.Filter `query:"filter" doc:"pairs field:value separated by |, with the fields site, keywords, geolocation, category, language, source, gender and author"`
+	ExtendLimit  bool          `query:"extendLimit" doc:"true: return up to 10,000 posts instead of 500"`
+	FullContents bool          `query:"fullContents" doc:"true: return full contents instead of excerpts"`
+	Geotagged    bool          `query:"geotagged" doc:"true: only posts with a geolocation"`
 }
 
 type postsResponse struct {
@@ -38,7 +39,7 @@ func (a *API) posts(ctx context.Context, m *earshot.Monitor, p postsParams) (res
 		limit = maxExtendedPosts
 	}
 	err = a.Insight.WithCategorization(ctx, m, func(c insight.Categorization) error {
-		refinement, err := a.Posts.Select(m, p.Filter, c)
+		refinement, err := a.Filters.Select(m, p.Filter, c)
 		if err != nil {
 			return err
 		}
@@ -56,13 +57,13 @@ func (a *API) posts(ctx context.Context, m *earshot.Monitor, p postsParams) (res
 
 type postsWithBodyParams struct {
 	postsParams
-	Body postview.FilterBody `body:"json,optional"`
+	Body filterBody `body:"json,optional"`
 }
 
 // postsWithBody serves POST /api/monitor/posts, which exists only with the compat setting. The JSON
 // body contains the fields of the filter.
 func (a *API) postsWithBody(ctx context.Context, m *earshot.Monitor, p postsWithBodyParams) (response rest.Streamed[postsResponse], err error) {
-	if err := p.Body.AddTo(&p.Filter); err != nil {
+	if err := p.Body.addTo(&p.Filter); err != nil {
 		return response, err
 	}
 	return a.posts(ctx, m, p.postsParams)

@@ -2,16 +2,17 @@ package api
 
 import (
 	"context"
+	"fmt"
 
 	"earshot"
-	"earshot/internal/http/postview"
+	"earshot/internal/filter"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 )
 
 type wordCloudParams struct {
 	monitorRange
-	Filter postview.Filter `query:"filter" doc:"pairs field:value separated by |, as for /api/monitor/posts"`
+	Filter filter.Filter `query:"filter" doc:"pairs field:value separated by |, as for /api/monitor/posts"`
 }
 
 type wordCloudResponse struct {
@@ -22,11 +23,11 @@ type wordCloudResponse struct {
 // wordCloud serves /api/monitor/wordcloud.
 func (a *API) wordCloud(ctx context.Context, m *earshot.Monitor, p wordCloudParams) (response wordCloudResponse, err error) {
 	err = a.Insight.WithCategorization(ctx, m, func(c insight.Categorization) error {
-		refinement, err := a.Posts.Select(m, p.Filter, c)
+		refinement, err := a.Filters.Select(m, p.Filter, c)
 		if err != nil {
 			return err
 		}
-		response.Data, err = a.Insight.WordCloud(ctx, m, p.days(), refinement, p.Filter.Key(c))
+		response.Data, err = a.Insight.WordCloud(ctx, m, p.days(), refinement, fmt.Sprintf("%s %d", p.Filter.Key(), c.ModelID))
 		return err
 	})
 	return response, err
@@ -34,13 +35,13 @@ func (a *API) wordCloud(ctx context.Context, m *earshot.Monitor, p wordCloudPara
 
 type wordCloudWithBodyParams struct {
 	wordCloudParams
-	Body postview.FilterBody `body:"json,optional"`
+	Body filterBody `body:"json,optional"`
 }
 
 // wordCloudWithBody serves POST /api/monitor/wordcloud, which exists only with the compat setting.
 // The JSON body contains the fields of the filter.
 func (a *API) wordCloudWithBody(ctx context.Context, m *earshot.Monitor, p wordCloudWithBodyParams) (wordCloudResponse, error) {
-	if err := p.Body.AddTo(&p.Filter); err != nil {
+	if err := p.Body.addTo(&p.Filter); err != nil {
 		return wordCloudResponse{}, err
 	}
 	return a.wordCloud(ctx, m, p.wordCloudParams)

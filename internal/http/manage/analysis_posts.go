@@ -82,7 +82,7 @@ func (a *API) findAnalysis(ctx context.Context, c *earshot.Caller, id earshot.Re
 		return nil, nil, refinement, err
 	}
 	m = a.Analysis.Monitor(r)
-	refinement, err = a.Posts.Refinement(c, m, filter).Selection(insight.Categorization{})
+	refinement, err = a.Filters.Refinement(c, m, filter).Selection(insight.Categorization{})
 	return r, m, refinement, err
 }
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"earshot"
-	"earshot/internal/http/postview"
+	"earshot/internal/filter"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 )
@@ -58,11 +58,11 @@ func parseCards(cards []shownCard) ([]earshot.Card, error) {
 			ID: c.ID, Kind: c.Kind, Title: c.Title, Width: c.Width, Monitor: c.Monitor, Filter: c.Filter,
 			Range: string(c.Range), Start: c.Start, End: c.End, Sort: c.Sort, Earlier: string(c.Earlier), Text: c.Text,
 		}
-		if err := postview.CheckRefinement(c.Filter); err != nil {
+		if err := filter.Check(c.Filter); err != nil {
 			return nil, earshot.InvalidBody("cards[%d].filter: %v", i, err)
 		}
 		for k, r := range c.Rows {
-			if err := postview.CheckRefinement(r.Filter); err != nil {
+			if err := filter.Check(r.Filter); err != nil {
 				return nil, earshot.InvalidBody("cards[%d].rows[%d].filter: %v", i, k, err)
 			}
 			list[i].Rows = append(list[i].Rows, earshot.CardRow{Label: r.Label, Monitor: r.Monitor, Filter: r.Filter, Range: string(r.Range), Start: r.Start, End: r.End})

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"earshot"
+	"earshot/internal/filter"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 )
@@ -174,7 +175,7 @@ func (a *API) compareRow(c *earshot.Caller, row compareRow, earlier earlierPerio
 	if err != nil {
 		return insight.CompareRow{}, err
 	}
-	refinement := a.Posts.Refinement(c, m, row.Filter)
+	refinement := a.Filters.Refinement(c, m, row.Filter)
 	return insight.CompareRow{
 		Monitor: m, Before: before,
 		ReportRequest: insight.ReportRequest{Days: days, Filter: refinement.Key(), Refine: refinement.Selection},
@@ -193,7 +194,7 @@ func newComparedRow(asked compareRow, row insight.CompareRow, r *insight.Compare
 		Sources: o.Sources, Languages: o.Languages, Hashtags: o.Hashtags, Located: o.Places.Located, Countries: o.Places.Countries,
 		Genders: o.Genders, Ages: o.Ages,
 		Topics: rest.Map(r.Topics, func(t insight.TopicDetail) comparedTopic {
-			return comparedTopic{t.Name(), t.Terms, "keywords:" + t.Query, t.Posts}
+			return comparedTopic{t.Name(), t.Terms, filter.Keywords.Is(t.Query), t.Posts}
 		}),
 		Estimated: r.Estimated, Separating: newDrivers(m, &r.Separating),
 	}

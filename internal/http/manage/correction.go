@@ -21,15 +21,15 @@ type correctionBody struct {
 // values returns what the body says about a post of m.
 func (b correctionBody) values(m *earshot.Monitor) (v correction.Values, err error) {
 	if b.Sentiment != "" {
-		index, ok := postview.FindSentiment(b.Sentiment)
-		if !ok {
+		index := earshot.FindSentiment(b.Sentiment)
+		if index < 0 {
 			return v, earshot.InvalidBody("sentiment must be positive, neutral or negative")
 		}
 		v.Sentiment = index + 1
 	}
 	if b.Emotion != "" {
-		index, ok := postview.FindEmotion(b.Emotion)
-		if !ok {
+		index := earshot.FindEmotion(b.Emotion)
+		if index < 0 {
 			return v, earshot.InvalidBody("emotion must be one of %s", strings.ToLower(strings.Join(earshot.BasicEmotions, ", ")))
 		}
 		v.Emotion = index + 1

@@ -156,10 +156,10 @@ func (e *correctionExport) example(c *earshot.Correction, p *earshot.Post) *trai
 	shown := postview.NewCorrection(e.monitor, c)
 	x := &trainingExample{Labels: exampleLabels{shown.Sentiment, shown.Emotion, shown.CategoryName}, Corrected: c.Time}
 	if c.Sentiment != 0 {
-		x.Model.Sentiment = postview.SentimentName(p.Sentiment.Assigned())
+		x.Model.Sentiment = earshot.SentimentName(p.Sentiment.Assigned())
 	}
 	if c.Emotion != 0 {
-		x.Model.Emotion = postview.EmotionName(p.Emotion.Assigned())
+		x.Model.Emotion = earshot.EmotionName(p.Emotion.Assigned())
 	}
 	if c.Category != 0 {
 		x.Model.Category, _ = e.render.Assigned(p)

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"math"
-	"strings"
 	"time"
 
 	"earshot"
+	"earshot/internal/filter"
 	"earshot/internal/geo"
 	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
@@ -187,7 +187,7 @@ func (a *API) showExplanation(ctx context.Context, c *earshot.Caller, p explanat
 	if err != nil {
 		return response, err
 	}
-	refinement := a.Posts.Refinement(c, m, p.Filter)
+	refinement := a.Filters.Refinement(c, m, p.Filter)
 	found, err := a.Insight.Explain(ctx, m, insight.ExplainRequest{From: from, To: to, Filter: refinement.Key(), Refine: refinement.Selection})
 	if err != nil {
 		return response, err
@@ -221,8 +221,8 @@ func newExplanation(m *earshot.Monitor, e *insight.Explanation, r *postview.Rend
 
 func newStory(s *insight.Story, r *postview.Renderer) story {
 	shown := story{
-		Name: s.Name(), Terms: s.Terms, Filter: "keywords:" + s.Query, Posts: s.Posts, Expected: round1(s.Expected), Share: round4(s.Share),
-		Links: rest.Map(s.Links, func(c insight.Count) linkCount { return linkCount{c.Name, c.Posts, linkFilter(c.Name)} }),
+		Name: s.Name(), Terms: s.Terms, Filter: filter.Keywords.Is(s.Query), Posts: s.Posts, Expected: round1(s.Expected), Share: round4(s.Share),
+		Links: rest.Map(s.Links, func(c insight.Count) linkCount { return linkCount{c.Name, c.Posts, filter.Link(c.Name)} }),
 		Hours: rest.Map(s.Hours, func(h insight.HourCount) hourPosts { return hourPosts(h) }),
 	}
 	for _, p := range []struct {
@@ -238,21 +238,21 @@ func newStory(s *insight.Story, r *postview.Renderer) story {
 }
 
 func newDrivers(m *earshot.Monitor, d *insight.Drivers) drivers {
-	list := func(found []insight.Driver, show func(name string) (shown, filter string)) []driver {
+	list := func(found []insight.Driver, show func(name string) (shown, of string)) []driver {
 		return rest.Map(found, func(d insight.Driver) driver {
-			name, filter := show(d.Name)
-			return driver{name, d.Posts, round1(d.Expected), round1(d.Score), filter}
+			name, of := show(d.Name)
+			return driver{name, d.Posts, round1(d.Expected), round1(d.Score), of}
 		})
 	}
-	field := func(name string) func(string) (string, string) {
+	field := func(f filter.Field) func(string) (string, string) {
 		return func(value string) (string, string) {
-			if strings.ContainsAny(value, ",|") { // the filter cannot express it
+			if !f.CanBe(value) {
 				return value, ""
 			}
-			return value, name + ":" + value
+			return value, f.Is(value)
 		}
 	}
-	quoted := func(words string) (string, string) { return words, `keywords:"` + words + `"` }
+	quoted := func(words string) (string, string) { return words, filter.Phrase(words) }
 	sentiments := d.Sentiments
 	if !m.HasBasicCategories() {
 		sentiments = nil
@@ -260,32 +260,17 @@ func newDrivers(m *earshot.Monitor, d *insight.Drivers) drivers {
 	return drivers{
 		Words:     list(d.Words, quoted),
 		Phrases:   list(d.Phrases, quoted),
-		Hashtags:  list(d.Hashtags, field("hashtag")),
-		Links:     list(d.Links, func(link string) (string, string) { return link, linkFilter(link) }),
-		Sites:     list(d.Sites, field("site")),
-		Authors:   list(d.Authors, field("author")),
-		Languages: list(d.Languages, func(code string) (string, string) { return earshot.LanguageName(code), "language:" + code }),
-		Countries: list(d.Countries, func(id string) (string, string) { return countryName(id), "geolocation:" + id }),
-		Sources:   list(d.Sources, field("source")),
+		Hashtags:  list(d.Hashtags, field(filter.Hashtag)),
+		Links:     list(d.Links, func(link string) (string, string) { return link, filter.Link(link) }),
+		Sites:     list(d.Sites, field(filter.Site)),
+		Authors:   list(d.Authors, field(filter.Author)),
+		Languages: list(d.Languages, func(code string) (string, string) { return earshot.LanguageName(code), filter.Language.Is(code) }),
+		Countries: list(d.Countries, func(id string) (string, string) { return countryName(id), filter.Geolocation.Is(id) }),
+		Sources:   list(d.Sources, field(filter.Source)),
 		Sentiment: list(sentiments, func(name string) (string, string) {
-			return name, "sentiment:" + strings.ToLower(strings.TrimPrefix(name, "Basic "))
+			return name, filter.Sentiment.Is(earshot.SentimentName(earshot.FindSentiment(name)))
 		}),
 	}
-}
-
-// linkFilter returns the filter of posts with a link, given without its scheme. Each parameter is a
-// phrase of its own, because posts have them in any order, and among others.
-func linkFilter(link string) string {
-	page, parameters, _ := strings.Cut(link, "?")
-	phrases := []string{page}
-	if parameters != "" {
-		phrases = append(phrases, strings.Split(parameters, "&")...)
-	}
-	clean := strings.NewReplacer(`"`, " ", `\`, " ", "*", " ", "?", " ") // these have a meaning in phrases
-	for i, phrase := range phrases {
-		phrases[i] = `"` + clean.Replace(phrase) + `"`
-	}
-	return "keywords:links:(" + strings.Join(phrases, " AND ") + ")"
 }
 
 // countryName returns the name of a country by its geography id, or the id if it is unknown.

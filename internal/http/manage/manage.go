@@ -24,6 +24,7 @@ import (
 	"earshot/internal/delivery"
 	"earshot/internal/digest"
 	"earshot/internal/erasure"
+	"earshot/internal/filter"
 	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
@@ -48,6 +49,7 @@ type API struct {
 	Training    *training.Service
 	Streams     *stream.Service
 	Analysis    *analysis.Service
+	Filters     *filter.Service
 	Posts       *postview.Service
 	Sources     Sources
 	Erasure     *erasure.Service

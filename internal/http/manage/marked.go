@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"earshot"
+	"earshot/internal/filter"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 )
@@ -17,7 +18,7 @@ const maxMarked = 1000
 type markedBy string
 
 // markedFilters maps the values of the parameter by to filters.
-var markedFilters = map[markedBy]string{"starred": "starred:yes", "assigned": "assigned:me"}
+var markedFilters = map[markedBy]string{"starred": filter.Starred.Is("yes"), "assigned": filter.Assigned.Is("me")}
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (b *markedBy) UnmarshalText(text []byte) error {
@@ -68,7 +69,7 @@ func (a *API) findMarked(ctx context.Context, c *earshot.Caller, p markedParams)
 	index := map[earshot.PostKey]int{}
 	var found []insight.AuthorPost
 	for _, m := range a.Monitors.List(c, p.Team) {
-		refinement, err := a.Posts.Refinement(c, m, markedFilters[p.By]).Selection(insight.Categorization{})
+		refinement, err := a.Filters.Refinement(c, m, markedFilters[p.By]).Selection(insight.Categorization{})
 		if err != nil {
 			return nil, err
 		}

@@ -35,9 +35,9 @@ type monitorInfo struct {
 	OwnAccounts        []string `json:"ownAccounts"`
 	OwnAccountsDerived bool     `json:"ownAccountsDerived"`
 
-	Filters  []filter  `json:"filters"`
-	Created  time.Time `json:"created"`
-	Revision int64     `json:"revision"` // changes with every edit
+	Filters  []monitorFilter `json:"filters"`
+	Created  time.Time       `json:"created"`
+	Revision int64           `json:"revision"` // changes with every edit
 }
 
 // A changedMonitor is the response to creating or editing a monitor.

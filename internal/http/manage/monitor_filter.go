@@ -9,7 +9,7 @@ import (
 	"earshot/internal/monitor"
 )
 
-type filter struct {
+type monitorFilter struct {
 	ID           earshot.MonitorID `json:"id"`
 	Monitor      earshot.MonitorID `json:"monitor"`
 	Name         string            `json:"name"`
@@ -20,8 +20,8 @@ type filter struct {
 	Sources      []string          `json:"sources"`
 }
 
-func newFilter(id earshot.MonitorID, f *earshot.Filter) filter {
-	return filter{
+func newFilter(id earshot.MonitorID, f *earshot.Filter) monitorFilter {
+	return monitorFilter{
 		ID: f.ID, Monitor: id, Name: f.Name, Keywords: f.Criteria.Keywords,
 		Languages: newChoice(f.Criteria.Languages), Geolocations: newChoice(geo.PlainChoice(f.Criteria.Places)),
 		Gender: f.Criteria.Gender, Sources: rest.OrEmpty(f.Criteria.Sources),
@@ -30,7 +30,7 @@ func newFilter(id earshot.MonitorID, f *earshot.Filter) filter {
 
 // A changedFilter is the response to creating or editing a filter.
 type changedFilter struct {
-	filter
+	monitorFilter
 	Warnings []Remark `json:"warnings"`
 }
 
@@ -38,8 +38,8 @@ func newChangedFilter(id earshot.MonitorID, f *earshot.Filter) changedFilter {
 	return changedFilter{newFilter(id, f), warnings(f.Criteria.Keywords)}
 }
 
-func newFilters(m *earshot.Monitor) []filter {
-	shown := make([]filter, len(m.Filters))
+func newFilters(m *earshot.Monitor) []monitorFilter {
+	shown := make([]monitorFilter, len(m.Filters))
 	for i := range m.Filters {
 		shown[i] = newFilter(m.ID, &m.Filters[i])
 	}
@@ -59,12 +59,12 @@ func (b filterBody) changes() (monitor.FilterChanges, error) {
 func (a *API) listFilters(_ context.Context, c *earshot.Caller, p struct {
 	pageParams
 	monitorPath
-}) (page[filter], error) {
+}) (page[monitorFilter], error) {
 	m, err := a.monitor(c, p.ID)
 	if err != nil {
-		return page[filter]{}, err
+		return page[monitorFilter]{}, err
 	}
-	return paginate(p.pageParams, newFilters(m), func(f filter) int64 { return int64(f.ID) }, func(f filter) filter { return f })
+	return paginate(p.pageParams, newFilters(m), func(f monitorFilter) int64 { return int64(f.ID) }, func(f monitorFilter) monitorFilter { return f })
 }
 
 func (a *API) addFilter(ctx context.Context, c *earshot.Caller, p struct {
@@ -82,10 +82,10 @@ func (a *API) addFilter(ctx context.Context, c *earshot.Caller, p struct {
 	return rest.Created[changedFilter]{Value: newChangedFilter(p.ID, f)}, nil
 }
 
-func (a *API) showFilter(_ context.Context, c *earshot.Caller, p monitorPath) (filter, error) {
+func (a *API) showFilter(_ context.Context, c *earshot.Caller, p monitorPath) (monitorFilter, error) {
 	m, f, err := a.Monitors.FindFilter(c, p.ID)
 	if err != nil {
-		return filter{}, err
+		return monitorFilter{}, err
 	}
 	return newFilter(m.ID, f), nil
 }

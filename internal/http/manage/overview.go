@@ -42,7 +42,7 @@ func (a *API) showOverview(ctx context.Context, c *earshot.Caller, p overviewPar
 	if err != nil {
 		return overview{}, err
 	}
-	refinement := a.Posts.Refinement(c, m, p.Filter)
+	refinement := a.Filters.Refinement(c, m, p.Filter)
 	view := insight.OverviewRequest{Days: days, Parts: p.Parts, Filter: refinement.Key(), Refine: refinement.Selection}
 	if len(view.Parts) == 0 {
 		view.Parts = insight.Parts

@@ -95,7 +95,7 @@ func (a *API) listPictures(ctx context.Context, c *earshot.Caller, p picturesPar
 	}
 	days = a.Insight.ResultDays(m, days)
 	err = a.Insight.WithCategorization(ctx, m, func(categorization insight.Categorization) error {
-		refinement, err := a.Posts.Refinement(c, m, p.Filter).Selection(categorization)
+		refinement, err := a.Filters.Refinement(c, m, p.Filter).Selection(categorization)
 		if err != nil {
 			return err
 		}

@@ -63,7 +63,7 @@ func (a *API) exportPosts(ctx context.Context, c *earshot.Caller, p exportParams
 		return rest.Download{}, err
 	}
 	e := &export{api: a, caller: c, monitor: m, days: days}
-	refinement := a.Posts.Refinement(c, m, p.Filter)
+	refinement := a.Filters.Refinement(c, m, p.Filter)
 	err = a.Insight.WithCategorization(ctx, m, func(c insight.Categorization) (err error) {
 		e.categorization = c
 		e.refinement, err = refinement.Selection(c)

@@ -81,7 +81,7 @@ func (a *API) listPosts(ctx context.Context, c *earshot.Caller, p postsParams) (
 		return a.rankPosts(ctx, c, m, days, p, limit)
 	}
 	err = a.Insight.WithCategorization(ctx, m, func(categorization insight.Categorization) error {
-		refinement, err := a.Posts.Refinement(c, m, p.Filter).Selection(categorization)
+		refinement, err := a.Filters.Refinement(c, m, p.Filter).Selection(categorization)
 		if err != nil {
 			return err
 		}

@@ -68,7 +68,7 @@ func (a *API) rankPosts(ctx context.Context, c *earshot.Caller, m *earshot.Monit
 	}); err != nil {
 		return response, err
 	}
-	filter := a.Posts.Refinement(c, m, p.Filter)
+	filter := a.Filters.Refinement(c, m, p.Filter)
 	err = a.Insight.WithCategorization(ctx, m, func(categorization insight.Categorization) error {
 		refinement, err := filter.Selection(categorization)
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"earshot"
 	"earshot/internal/digest"
+	"earshot/internal/filter"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/report"
@@ -225,8 +226,7 @@ func (a *API) unusualSentence(ctx context.Context, d digestRun, m *earshot.Monit
 		return ""
 	}
 	zone := m.Location()
-	filter := a.withoutRestricted(earshot.Card{Kind: earshot.WordsCard, Filter: d.report.Filter}).Filter
-	refinement := a.Posts.Refinement(d.caller, m, filter)
+	refinement := a.Filters.Refinement(d.caller, m, filter.Without(d.report.Filter, a.Posts.Restricted))
 	e, err := a.Insight.Explain(ctx, m, insight.ExplainRequest{From: day.Date.Start(zone), To: day.Date.AddDays(1).Start(zone), Filter: refinement.Key(), Refine: refinement.Selection})
 	if err != nil {
 		a.Log.Warn("a report has no explanation", "report", d.report.ID, "monitor", m.ID, "error", err)

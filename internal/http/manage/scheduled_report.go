@@ -6,7 +6,7 @@ import (
 
 	"earshot"
 	"earshot/internal/digest"
-	"earshot/internal/http/postview"
+	"earshot/internal/filter"
 	"earshot/internal/http/rest"
 )
 
@@ -167,18 +167,18 @@ func (a *API) addReport(ctx context.Context, c *earshot.Caller, p struct {
 }
 
 // checkReportFilter returns an error unless the filter is valid for every monitor that exists.
-func (a *API) checkReportFilter(ctx context.Context, c *earshot.Caller, filter string, monitors []earshot.MonitorID) error {
-	if filter == "" {
+func (a *API) checkReportFilter(ctx context.Context, c *earshot.Caller, text string, monitors []earshot.MonitorID) error {
+	if text == "" {
 		return nil
 	}
-	if err := postview.CheckRefinement(filter); err != nil {
+	if err := filter.Check(text); err != nil {
 		return earshot.InvalidBody("filter: %v", err)
 	}
 	for _, id := range monitors[:min(len(monitors), earshot.MaxReportParts)] {
 		if a.isRemoved(id) {
 			continue
 		}
-		if err := a.checkQuery(ctx, c, postsQuery{monitorPath: monitorPath{ID: id}, Filter: filter}); err != nil {
+		if err := a.checkQuery(ctx, c, postsQuery{monitorPath: monitorPath{ID: id}, Filter: text}); err != nil {
 			return err
 		}
 	}

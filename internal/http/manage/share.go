@@ -140,7 +140,7 @@ func (a *API) checkQuery(ctx context.Context, c *earshot.Caller, q postsQuery) e
 		return err
 	}
 	return a.Insight.WithCategorization(ctx, m, func(categorization insight.Categorization) error {
-		_, err := a.Posts.Refinement(c, m, q.Filter).Selection(categorization)
+		_, err := a.Filters.Refinement(c, m, q.Filter).Selection(categorization)
 		return err
 	})
 }

@@ -5,10 +5,10 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"earshot"
+	"earshot/internal/filter"
 	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
@@ -173,12 +173,8 @@ var wordCards = []earshot.CardKind{earshot.WordsCard, earshot.HashtagsCard, ears
 // withoutRestricted makes a card that shows words leave out posts whose texts visitors may not read. The
 // words of a few posts would reveal their texts.
 func (a *API) withoutRestricted(c earshot.Card) earshot.Card {
-	if len(a.Posts.Restricted) > 0 && slices.Contains(wordCards, c.Kind) {
-		hidden := "-source:" + strings.Join(rest.Map(a.Posts.Restricted, func(s earshot.Source) string { return string(s) }), ",")
-		if c.Filter != "" {
-			hidden = c.Filter + "|" + hidden
-		}
-		c.Filter = hidden
+	if slices.Contains(wordCards, c.Kind) {
+		c.Filter = filter.Without(c.Filter, a.Posts.Restricted)
 	}
 	return c
 }

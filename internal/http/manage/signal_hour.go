@@ -45,7 +45,7 @@ func (a *API) listSignalHours(ctx context.Context, c *earshot.Caller, p signalPa
 	zone := m.Location()
 	from, to := chartPeriod(sig, a.Now())
 	days := earshot.Days{Start: earshot.DateOf(from.In(zone)), End: earshot.DateOf(to.In(zone)).AddDays(1)}
-	refinement := a.Posts.Refinement(c, m, sig.Filter)
+	refinement := a.Filters.Refinement(c, m, sig.Filter)
 	found, err := a.Insight.Overview(ctx, m, insight.OverviewRequest{
 		Days: days, Parts: []insight.Part{insight.HoursPart}, Filter: refinement.Key(), Refine: refinement.Selection,
 	})

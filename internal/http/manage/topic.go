@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/filter"
 	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
@@ -97,7 +98,7 @@ func (p postsQuery) report(a *API, c *earshot.Caller) (*earshot.Monitor, insight
 	if err != nil {
 		return nil, insight.ReportRequest{}, err
 	}
-	refinement := a.Posts.Refinement(c, m, p.Filter)
+	refinement := a.Filters.Refinement(c, m, p.Filter)
 	return m, insight.ReportRequest{Days: days, Filter: refinement.Key(), Refine: refinement.Selection}, nil
 }
 
@@ -111,7 +112,7 @@ func newCoveredPeriod(days earshot.Days, coverage float64) *coveredPeriod {
 
 func newTopic(m *earshot.Monitor, r *insight.TopicReport, t *insight.TopicDetail, renderer *postview.Renderer) topic {
 	shown := topic{
-		Name: t.Name(), Terms: t.Terms, Filter: "keywords:" + t.Query, Posts: t.Posts, Steps: t.Steps,
+		Name: t.Name(), Terms: t.Terms, Filter: filter.Keywords.Is(t.Query), Posts: t.Posts, Steps: t.Steps,
 		Sentiment: []topicSentiment{}, Examples: []*postview.HighlightedPost{},
 	}
 	if r.Posts > 0 {

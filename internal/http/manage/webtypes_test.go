@@ -57,7 +57,6 @@ var webNames = map[string]string{
 	"manage.channelInfo":    "Channel",
 	"manage.channelKind":    "ChannelKindInfo",
 	"manage.deliveryInfo":   "Delivery",
-	"manage.filter":         "MonitorFilter",
 	"manage.modelInfo":      "Model",
 	"manage.monitorInfo":    "Monitor",
 	"manage.newChannelInfo": "NewChannel",

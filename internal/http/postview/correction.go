@@ -1,8 +1,6 @@
 package postview
 
 import (
-	"slices"
-	"strings"
 	"time"
 
 	"earshot"
@@ -32,37 +30,9 @@ type Correction struct {
 // NewCorrection renders a correction of a post of m.
 func NewCorrection(m *earshot.Monitor, c *earshot.Correction) Correction {
 	return Correction{
-		Sentiment: SentimentName(c.Sentiment - 1), Emotion: EmotionName(c.Emotion - 1), Category: c.Category, CategoryName: categoryName(m.Categories, c.Category),
+		Sentiment: earshot.SentimentName(c.Sentiment - 1), Emotion: earshot.EmotionName(c.Emotion - 1), Category: c.Category, CategoryName: categoryName(m.Categories, c.Category),
 		By: c.By, Time: c.Time,
 	}
-}
-
-// SentimentName returns the short name of a sentiment, for example positive, or "" for -1.
-func SentimentName(index int) string {
-	if index < 0 || index >= len(earshot.BasicCategories) {
-		return ""
-	}
-	return strings.ToLower(strings.TrimPrefix(earshot.BasicCategories[index], "Basic "))
-}
-
-// EmotionName returns the name of an emotion in lower case, or "" for -1.
-func EmotionName(index int) string {
-	if index < 0 || index >= len(earshot.BasicEmotions) {
-		return ""
-	}
-	return strings.ToLower(earshot.BasicEmotions[index])
-}
-
-// FindSentiment returns the index of a sentiment with the given name, ignoring case.
-func FindSentiment(name string) (index int, ok bool) {
-	key, ok := parseSentiment(name)
-	return slices.Index(earshot.BasicCategories, key), ok
-}
-
-// FindEmotion returns the index of an emotion with the given name, ignoring case.
-func FindEmotion(name string) (index int, ok bool) {
-	key, ok := parseOneOf(earshot.BasicEmotions)(name)
-	return slices.Index(earshot.BasicEmotions, key), ok
 }
 
 // corrections returns the corrections of a monitor or filter, or nil.
@@ -71,14 +41,6 @@ func (s *Service) corrections(m *earshot.Monitor) *poststore.Corrections {
 		return nil
 	}
 	return s.Corrections.For(m.ID)
-}
-
-// correctedPosts returns the keys of the posts of m that are corrected.
-func (s *Service) correctedPosts(m *earshot.Monitor) *poststore.KeySet {
-	if c := s.corrections(m); c != nil {
-		return c.Keys()
-	}
-	return poststore.NewKeySet(slices.Values([]earshot.PostKey(nil)))
 }
 
 // correctedCategory returns the category that a post of an opinion monitor is corrected to, or 0.

@@ -6,8 +6,6 @@ import (
 
 	"earshot"
 	"earshot/internal/http/rest"
-	"earshot/internal/mark"
-	"earshot/internal/poststore"
 )
 
 // Marks has what teams keep about posts.
@@ -17,12 +15,6 @@ type Marks interface {
 
 	// Assignee returns the user that a mark is assigned to.
 	Assignee(m *earshot.PostMark) (*earshot.User, bool)
-
-	// Select returns the posts that a team has marked in some way.
-	Select(team earshot.TeamID, f mark.Filter) *poststore.KeySet
-
-	// FindMember returns the user with a name, if posts of the team can be assigned to that user.
-	FindMember(team earshot.TeamID, username string) (earshot.UserID, bool)
 }
 
 // A Mark is what a team keeps about a post as JSON.

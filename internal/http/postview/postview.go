@@ -1,7 +1,6 @@
-// Package postview converts posts between domain types and what clients send and receive. It parses
-// the filter that refines a list of posts, renders posts of monitors and streams as JSON,
-// highlights what a query matches, redacts what may not be displayed, and decodes uploaded
-// documents.
+// Package postview converts posts between domain types and what clients send and receive. It renders
+// posts of monitors and streams as JSON, highlights what a query matches, redacts what may not be
+// displayed, and decodes uploaded documents.
 //
 // Both HTTP interfaces use this package, so they show posts the same way. Other packages decide
 // which posts to show and to whom.
@@ -17,7 +16,7 @@ import (
 	"earshot/internal/query/watchlist"
 )
 
-// A Service filters and renders posts.
+// A Service renders posts.
 type Service struct {
 	Monitors    Monitors
 	Categorizer Categorizer
@@ -28,16 +27,10 @@ type Service struct {
 	ForClients bool             // set by the compat setting: some existing programs require a title
 }
 
-// Monitors resolves references to monitors, filters and sources.
+// Monitors has the conditions of monitors.
 type Monitors interface {
 	// Condition returns the condition that selects the posts of a monitor or filter.
 	Condition(m *earshot.Monitor) (*watchlist.Condition, error)
-
-	// FindSource returns the canonical name of a source of a team. Case does not matter.
-	FindSource(team earshot.TeamID, name string) (string, bool)
-
-	// OwnAccounts returns the usernames of the brand's own accounts.
-	OwnAccounts(m *earshot.Monitor) []string
 }
 
 // A Categorizer provides the model that categorized the posts of an opinion monitor.

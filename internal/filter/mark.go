@@ -1,4 +1,4 @@
-package postview
+package filter
 
 import (
 	"errors"
@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"earshot"
-	"earshot/internal/mark"
 	"earshot/internal/poststore"
 )
 
@@ -31,13 +30,13 @@ type marked struct {
 }
 
 // add adds the values of the field tag, starred or assigned.
-func (k *marked) add(field string, values []string) error {
+func (k *marked) add(field Field, values []string) error {
 	switch field {
-	case "tag":
+	case Tag:
 		k.tags = append(k.tags, values)
-	case "assigned":
+	case Assigned:
 		k.assignees = append(k.assignees, values)
-	case "starred":
+	case Starred:
 		if k.starred != "" || len(values) > 1 {
 			return errors.New("starred appears twice")
 		}
@@ -64,7 +63,7 @@ func (k *marked) len() int {
 func (s *Service) findMarked(c *earshot.Caller, m *earshot.Monitor, f *Filter) error {
 	k := &f.more.marked
 	if k.len() > 0 {
-		var wanted mark.Filter
+		var wanted earshot.MarkFilter
 		if err := s.resolveMarked(c, m, k, &wanted); err != nil {
 			return err
 		}
@@ -81,14 +80,14 @@ func (s *Service) findMarked(c *earshot.Caller, m *earshot.Monitor, f *Filter) e
 }
 
 // resolveMarked sets what the marks of posts must have, and finds posts that must be left out.
-func (s *Service) resolveMarked(c *earshot.Caller, m *earshot.Monitor, k *marked, wanted *mark.Filter) error {
+func (s *Service) resolveMarked(c *earshot.Caller, m *earshot.Monitor, k *marked, wanted *earshot.MarkFilter) error {
 	wanted.Tags, wanted.Starred = k.tags, k.starred == yes
 	if k.starred == no {
-		k.except = append(k.except, s.Marks.Select(m.Team, mark.Filter{Starred: true}))
+		k.except = append(k.except, s.Marks.Select(m.Team, earshot.MarkFilter{Starred: true}))
 	}
 	for _, names := range k.assignees {
 		if len(names) == 1 && strings.EqualFold(names[0], nobody) {
-			k.except = append(k.except, s.Marks.Select(m.Team, mark.Filter{Assigned: true}))
+			k.except = append(k.except, s.Marks.Select(m.Team, earshot.MarkFilter{Assigned: true}))
 			continue
 		}
 		users := make([]earshot.UserID, len(names))

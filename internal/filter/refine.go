@@ -1,4 +1,4 @@
-package postview
+package filter
 
 import (
 	"errors"
@@ -10,54 +10,10 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/insight"
 	"earshot/internal/model/interest"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/enginekit"
 )
-
-// refine returns the selection of the filter of a [Refinement].
-func (s *Service) refine(m *earshot.Monitor, f *Filter, c insight.Categorization) (poststore.Selection, error) {
-	selection, err := s.Select(m, *f, c)
-	if err != nil {
-		return poststore.Selection{}, err
-	}
-	selection.Having = f.more.having(m.Location())
-	selection.Ranges = f.more.ranges
-	f.more.marked.narrow(&selection)
-	switch f.more.own {
-	case excludeOwn:
-		selection.Except = append(selection.Except, s.ownPosts(m)...)
-	case onlyOwn:
-		selection.Except = append(selection.Except, poststore.Selection{Except: s.ownPosts(m)})
-	}
-	switch corrected := (poststore.Selection{Keys: s.correctedPosts(m)}); f.more.corrected {
-	case yes:
-		selection.Except = append(selection.Except, poststore.Selection{Except: []poststore.Selection{corrected}})
-	case no:
-		selection.Except = append(selection.Except, corrected)
-	}
-	for _, other := range f.more.except {
-		except, err := s.refine(m, other, c)
-		if err != nil {
-			return poststore.Selection{}, err
-		}
-		selection.Except = append(selection.Except, except)
-	}
-	return selection, nil
-}
-
-// ownPosts returns selections that together pick the posts of the brand's own accounts. The posts of
-// a SOCIAL monitor's account are among them even if it goes by another name, such as that of a page.
-func (s *Service) ownPosts(m *earshot.Monitor) (own []poststore.Selection) {
-	if names := s.Monitors.OwnAccounts(m); len(names) > 0 {
-		own = append(own, poststore.Selection{Handles: names})
-	}
-	if m.Type == earshot.Social {
-		own = append(own, poststore.Selection{Set: poststore.OwnSet(m.ID)})
-	}
-	return own
-}
 
 // A refinement contains the part of a filter that only a [Refinement] accepts. A post must meet all
 // conditions, so it must match both if a field occurs twice. A nil refinement accepts no fields.
@@ -82,12 +38,6 @@ const (
 	onlyOwn    = "only"
 )
 
-// refinementFields lists the fields in the order in which messages show them.
-var refinementFields = []string{
-	"sentiment", "emotion", "hashtag", "age", "interest", "image", "brand", "weekday", "hour", "time", "engagement",
-	"followers", "likes", "shares", "comments", "interactions", "own", "tag", "starred", "assigned", "corrected",
-}
-
 // A dimField is a field that maps to a dimension. The function parse converts a value to a key of
 // the dimension.
 type dimField struct {
@@ -96,36 +46,36 @@ type dimField struct {
 	allowed string
 }
 
-var dimFields = map[string]dimField{
-	"sentiment":  {poststore.BySentiment, parseSentiment, "one of positive, neutral, negative"},
-	"emotion":    {poststore.ByEmotion, parseOneOf(earshot.BasicEmotions), "one of " + strings.ToLower(strings.Join(earshot.BasicEmotions, ", "))},
-	"hashtag":    {poststore.ByHashtag, parseHashtag, "a hashtag, with or without #"},
-	"age":        {poststore.ByAge, parseOneOf(earshot.AgeGroups), "one of " + strings.Join(earshot.AgeGroups, ", ")},
-	"interest":   {poststore.ByInterest, parseInterest, "the id of an interest"},
-	"image":      {poststore.ByImageClass, parseNumber, "the id of an image class"},
-	"brand":      {poststore.ByBrand, parseBrand, "the id of a brand"},
-	"engagement": {poststore.ByEngagement, parseOneOf(engagements), "one of " + strings.Join(engagements, ", ")},
+var dimFields = map[Field]dimField{
+	Sentiment:  {poststore.BySentiment, parseSentiment, "one of positive, neutral, negative"},
+	Emotion:    {poststore.ByEmotion, parseOneOf(earshot.BasicEmotions), "one of " + strings.ToLower(strings.Join(earshot.BasicEmotions, ", "))},
+	Hashtag:    {poststore.ByHashtag, parseHashtag, "a hashtag, with or without #"},
+	Age:        {poststore.ByAge, parseOneOf(earshot.AgeGroups), "one of " + strings.Join(earshot.AgeGroups, ", ")},
+	Interest:   {poststore.ByInterest, parseInterest, "the id of an interest"},
+	Image:      {poststore.ByImageClass, parseNumber, "the id of an image class"},
+	Brand:      {poststore.ByBrand, parseBrand, "the id of a brand"},
+	Engagement: {poststore.ByEngagement, parseOneOf(engagements), "one of " + strings.Join(engagements, ", ")},
 }
 
 var engagements = []string{string(earshot.OriginalPost), string(earshot.Retweet), string(earshot.Reply), string(earshot.Comment)}
 
 // rangeFields maps fields to the measures they add up. Networks have
 // different names for shares and comments.
-var rangeFields = map[string][]poststore.Measure{
-	"followers":    {poststore.Impressions},
-	"likes":        {poststore.Likes},
-	"shares":       {poststore.Shares, poststore.Retweets},
-	"comments":     {poststore.Comments, poststore.Replies},
-	"interactions": enginekit.EngagementMeasures,
+var rangeFields = map[Field][]poststore.Measure{
+	Followers:    {poststore.Impressions},
+	Likes:        {poststore.Likes},
+	Shares:       {poststore.Shares, poststore.Retweets},
+	Comments:     {poststore.Comments, poststore.Replies},
+	Interactions: enginekit.EngagementMeasures,
 }
 
 // add adds the value of a field. It reports whether it knows the field.
-func (r *refinement) add(field, value string) (known bool, err error) {
+func (r *refinement) add(field Field, value string) (known bool, err error) {
 	if r == nil {
 		return false, nil
 	}
-	if negated, ok := strings.CutPrefix(field, "-"); ok {
-		return r.addExcept(negated, value)
+	if negated, ok := strings.CutPrefix(string(field), "-"); ok {
+		return r.addExcept(Field(negated), value)
 	}
 	if !slices.Contains(refinementFields, field) {
 		return false, nil
@@ -136,27 +86,26 @@ func (r *refinement) add(field, value string) (known bool, err error) {
 		r.ranges = append(r.ranges, numbers)
 		return true, err
 	}
-	if field == "time" {
+	switch field {
+	case Time:
 		times, err := parseTimeRange(value)
 		r.times = append(r.times, times)
 		return true, err
-	}
-	if field == "own" {
+	case Own:
 		return true, r.setOwn(strings.ToLower(value))
-	}
-	if field == "corrected" {
+	case Corrected:
 		return true, r.setCorrected(strings.ToLower(value))
 	}
-	values := splitList(value, ",")
+	values := splitList(value, field.Separator())
 	if len(values) == 0 {
 		return true, fmt.Errorf("%s has no value", field)
 	}
 	switch field {
-	case "tag", "starred", "assigned":
+	case Tag, Starred, Assigned:
 		return true, r.marked.add(field, values)
-	case "weekday":
+	case Weekday:
 		return true, parseAll(&r.weekdays, field, values, parseWeekday, "a day of the week, like Monday")
-	case "hour":
+	case Hour:
 		return true, parseAll(&r.hours, field, values, parseHour, "a whole number from 0 to 23")
 	}
 	f := dimFields[field]
@@ -167,15 +116,15 @@ func (r *refinement) add(field, value string) (known bool, err error) {
 }
 
 // addExcept adds a negated pair. It reports whether the field exists.
-func (r *refinement) addExcept(field, value string) (known bool, err error) {
-	if !slices.Contains(strings.Split(filterFields, ", "), field) && !slices.Contains(refinementFields, field) {
+func (r *refinement) addExcept(field Field, value string) (known bool, err error) {
+	if !slices.Contains(Fields, field) && !slices.Contains(refinementFields, field) {
 		return false, nil
 	}
-	f := &Filter{given: true, more: &refinement{}}
-	if err := f.set(field, value); err != nil {
+	f := &Filter{more: &refinement{}}
+	if err := f.Add(field, value); err != nil {
 		return true, err
 	}
-	if field != "keywords" && field != "gender" && f.len() == 0 { // would leave out all posts
+	if field != Keywords && field != Gender && f.len() == 0 { // would leave out all posts
 		return true, fmt.Errorf("%s has no value", field)
 	}
 	if r.except = append(r.except, f); len(r.except) > maxExcept {
@@ -207,7 +156,7 @@ func (r *refinement) setCorrected(value string) error {
 }
 
 // parseRange parses a range like 5..50, 5.. or ..50. A number alone is a range of that number.
-func parseRange(field, value string) (poststore.Range, error) {
+func parseRange(field Field, value string) (poststore.Range, error) {
 	numbers := poststore.Range{Max: math.MaxInt64}
 	from, to, isRange := strings.Cut(value, "..")
 	if !isRange {
@@ -237,7 +186,7 @@ func parseCount(text string) (int64, error) {
 }
 
 // parseAll parses the values and appends their keys.
-func parseAll(keys *[]string, field string, values []string, parse func(string) (string, bool), allowed string) error {
+func parseAll(keys *[]string, field Field, values []string, parse func(string) (string, bool), allowed string) error {
 	for _, v := range values {
 		key, ok := parse(v)
 		if !ok {
@@ -294,12 +243,11 @@ func (r *refinement) clockKeys() (keys []string) {
 	return keys
 }
 
-// parseSentiment accepts the name of a sentiment with or without the word Basic.
 func parseSentiment(value string) (key string, ok bool) {
-	if key, ok = parseOneOf(earshot.BasicCategories)(value); ok {
-		return key, true
+	if i := earshot.FindSentiment(value); i >= 0 {
+		return earshot.BasicCategories[i], true
 	}
-	return parseOneOf(earshot.BasicCategories)("Basic " + value)
+	return "", false
 }
 
 func parseHashtag(value string) (key string, ok bool) {

@@ -1,4 +1,4 @@
-package postview
+package filter
 
 import (
 	"fmt"
@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/insight"
-	"earshot/internal/mark"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/enginekit"
 	"earshot/internal/query"
@@ -22,7 +20,7 @@ func berlinMonitor() *earshot.Monitor {
 
 // refine applies a filter on behalf of a user without an ID.
 func refine(s *Service, m *earshot.Monitor, text string) (poststore.Selection, error) {
-	return s.Refinement(&earshot.Caller{}, m, text).Selection(insight.Categorization{})
+	return s.Refinement(&earshot.Caller{}, m, text).Selection(nil)
 }
 
 func TestRefine(t *testing.T) {
@@ -92,7 +90,7 @@ func TestRefineAcceptsFilterFields(t *testing.T) {
 }
 
 func TestRefineErrors(t *testing.T) {
-	const all = filterFields + ", sentiment, emotion, hashtag, age, interest, image, brand, weekday, hour, time, engagement, followers, likes, shares, comments, interactions, own, tag, starred, assigned, corrected"
+	var all = joinFields(Fields) + ", sentiment, emotion, hashtag, age, interest, image, brand, weekday, hour, time, engagement, followers, likes, shares, comments, interactions, own, tag, starred, assigned, corrected"
 	many := "hashtag:a" + strings.Repeat(",a", maxValues)
 	for filter, want := range map[string]string{
 		"colour:red":                  "there is no field 'colour'; the fields are " + all,
@@ -196,7 +194,7 @@ func (starredPost) FindMember(_ earshot.TeamID, username string) (earshot.UserID
 	return id, ok
 }
 
-func (starredPost) Select(_ earshot.TeamID, f mark.Filter) *poststore.KeySet {
+func (starredPost) Select(_ earshot.TeamID, f earshot.MarkFilter) *poststore.KeySet {
 	found := []earshot.PostKey{{Source: earshot.Twitter, GUID: "known"}}
 	for _, tags := range f.Tags {
 		if !slices.Contains(tags, "press") {
@@ -217,7 +215,7 @@ func TestMarksFilter(t *testing.T) {
 	ann := earshot.NewCaller(&earshot.User{ID: 7, Username: "ann"})
 	f := func(filter string, c *earshot.Caller, want bool) {
 		t.Helper()
-		sel, err := s.Refinement(c, m, filter).Selection(insight.Categorization{})
+		sel, err := s.Refinement(c, m, filter).Selection(nil)
 		if err != nil {
 			t.Errorf("%s: %v", filter, err)
 		} else if got := picks(&sel, &earshot.Post{Source: earshot.Twitter, GUID: "known"}); got != want {
@@ -232,7 +230,7 @@ func TestMarksFilter(t *testing.T) {
 	f("assigned:nobody", ann, false)
 	f("starred:yes|assigned:ann|tag:press", ann, true)
 
-	if _, err := s.Refinement(ann, m, "assigned:cy").Selection(insight.Categorization{}); err == nil || !strings.Contains(err.Error(), "assigned 'cy' is not the username of a member") {
+	if _, err := s.Refinement(ann, m, "assigned:cy").Selection(nil); err == nil || !strings.Contains(err.Error(), "assigned 'cy' is not the username of a member") {
 		t.Errorf("got %v", err)
 	}
 	keys := map[string]bool{}
@@ -297,9 +295,9 @@ func FuzzRefine(f *testing.F) {
 
 func TestFilterRejectsRefinementFields(t *testing.T) {
 	negated := []string{"-source", "-keywords", "-sentiment"}
-	for _, field := range append(negated, refinementFields...) {
+	for _, field := range append(negated, strings.Split(joinFields(refinementFields), ", ")...) {
 		err := new(Filter).UnmarshalText([]byte(field + ":1"))
-		if want := fmt.Sprintf("there is no field '%s'; the fields are %s", field, filterFields); err == nil || err.Error() != want {
+		if want := fmt.Sprintf("there is no field '%s'; the fields are %s", field, joinFields(Fields)); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}

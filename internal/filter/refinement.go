@@ -1,11 +1,10 @@
-package postview
+package filter
 
 import (
 	"fmt"
 	"strings"
 
 	"earshot"
-	"earshot/internal/insight"
 	"earshot/internal/poststore"
 )
 
@@ -29,32 +28,37 @@ func (s *Service) Refinement(c *earshot.Caller, m *earshot.Monitor, text string)
 	if text == "" {
 		return r
 	}
-	f := Filter{more: &refinement{}}
-	err := f.UnmarshalText([]byte(text))
+	f, err := parse(text)
 	if err == nil {
-		err = s.findMarked(c, m, &f)
+		err = s.findMarked(c, m, f)
 	}
 	if err != nil {
 		r.err = earshot.InvalidParameter("filter", text, err.Error())
 		return r
 	}
-	r.filter = &f
-	if strings.Contains(strings.ToLower(text), "own") {
+	r.filter = f
+	if strings.Contains(strings.ToLower(text), string(Own)) {
 		r.key += fmt.Sprintf(" %q", s.Monitors.OwnAccounts(m))
 	}
 	r.key += f.more.markedKey()
 	return r
 }
 
-// CheckRefinement returns an error if a text is not a filter of a [Refinement]. The error says which
-// fields or values are allowed. It does not check whether the monitor has the named categories,
-// sources and colleagues.
-func CheckRefinement(text string) error {
+// Check returns an error if a text is not a filter of a [Refinement]. The error says which fields or
+// values are allowed. It does not check whether a monitor has the named categories, sources and
+// colleagues.
+func Check(text string) error {
 	if text == "" {
 		return nil
 	}
-	f := Filter{more: &refinement{}}
-	return f.UnmarshalText([]byte(text))
+	_, err := parse(text)
+	return err
+}
+
+// parse parses the text of a filter that may have all fields.
+func parse(text string) (*Filter, error) {
+	f := &Filter{more: &refinement{}}
+	return f, f.UnmarshalText([]byte(text))
 }
 
 // Key returns a string that two refinements of a monitor share only if they select the same posts. It
@@ -62,7 +66,7 @@ func CheckRefinement(text string) error {
 func (r *Refinement) Key() string { return r.key }
 
 // Selection returns the selected posts.
-func (r *Refinement) Selection(c insight.Categorization) (poststore.Selection, error) {
+func (r *Refinement) Selection(c Categories) (poststore.Selection, error) {
 	if r.filter == nil {
 		return poststore.Selection{}, r.err
 	}
