@@ -5,7 +5,9 @@
 package testenv
 
 import (
+	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"strconv"
 	"testing"
@@ -74,4 +76,14 @@ func SkipUnderRace(t testing.TB) {
 	if Race {
 		t.Skip("skipped under the race detector: the test has no concurrency of its own")
 	}
+}
+
+// LogJSON logs the result of a measurement. It appears with -v.
+func LogJSON(t testing.TB, result any) {
+	t.Helper()
+	text, err := json.MarshalIndent(result, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(t.Output(), "%s\n", text)
 }

@@ -6,8 +6,8 @@
 // time should have, and how much such counts vary. From the budget it computes how improbable a
 // count must be in a window that slides on every five minutes, so that alarms without a cause start
 // as often as stated. [Share] does the same for a share of the posts, [Newcomers] for subjects
-// without a past. docs/signals.md describes the method and how well it works; "earshot bench
-// signals" measures it.
+// without a past. docs/signals.md describes the method and how well it works; TestMeasure
+// measures it.
 //
 // A caller keeps a model and its limits for each monitor, fits them again every few hours, and
 // counts every five minutes:

@@ -1,4 +1,4 @@
-package bench
+package detect_test
 
 import (
 	"math"
@@ -8,11 +8,11 @@ import (
 	"earshot/internal/testenv"
 )
 
-// TestSignals is a small version of "earshot bench signals": a few monitor-years of the levels that
+// TestSignals is a small version of TestMeasure: a few monitor-years of the levels that
 // decide, with limits that leave room for chance but not for a broken detector.
 func TestSignals(t *testing.T) {
 	testenv.SkipUnderRace(t)
-	s := &session{cpus: 2, seed: 7}
+	s := &simulation{seed: 7}
 	var calm, spiked []signalSetting
 	for _, level := range []float64{1, 5, 20, 50} {
 		for _, dispersion := range []float64{1, 4} {

@@ -1,20 +1,58 @@
-package bench
+package detect_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
+	"testing"
 
 	"earshot/internal/parallel"
 	"earshot/internal/signal/detect"
+	"earshot/internal/testenv"
 )
 
-// signalData is the default directory of real posts, whose times are a background of signals.
-const signalData = "../shared/data/posts"
+// TestMeasure measures the false alarms and detected spikes of signals in simulated monitors, beside
+// other methods, and the alarms in real posts. docs/signals.md quotes its figures.
+func TestMeasure(t *testing.T) {
+	testenv.SkipUnlessLong(t)
+	s := &simulation{years: *years, seed: *seed, logf: t.Logf}
+	var r SignalsResult
+	steps := []struct {
+		name string
+		run  func() error
+	}{
+		{"false alarms and spikes of volume", func() error { return r.measureVolume(t.Context(), s) }},
+		{"spikes of three times at 5 posts per hour", func() error { return r.measureTarget(t.Context(), s) }},
+		{"shares", func() error { return r.measureShares(t.Context(), s) }},
+		{"newcomers", func() error { return r.measureNewcomers(t.Context(), s) }},
+		{"real posts", func() error { return r.measureReal(t.Context(), s) }},
+	}
+	for _, step := range steps {
+		t.Log(step.name)
+		if err := step.run(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	testenv.LogJSON(t, r)
+	t.Log(r.table())
+}
+
+var (
+	years = flag.Int("years", 88, "`number` of years of monitors without spikes to simulate")
+	seed  = flag.Uint64("seed", 1, "random seed: each `number` simulates other monitors")
+)
+
+// A simulation is one run of TestMeasure, or a small part of it.
+type simulation struct {
+	years int // of monitors without spikes; there are about as many with spikes
+	seed  uint64
+	logf  func(format string, args ...any)
+}
 
 // sensitivities are the stated rates of false alarms per monitor and year.
 var sensitivities = []float64{1, 12, 52}
@@ -57,32 +95,6 @@ type SignalLevel struct {
 	Able       []bool    `json:"able"` // whether guards let the stated number pass
 }
 
-// measureSignals simulates monitors. The count is the number of monitor-years without spikes; there
-// are about as many with spikes.
-func measureSignals(ctx context.Context, s *session) (any, error) {
-	var r SignalsResult
-	posts := 0
-	steps := []struct {
-		name string
-		run  func() error
-	}{
-		{"false alarms and spikes of volume", func() (err error) { posts, err = r.measureVolume(ctx, s); return err }},
-		{"spikes of three times at 5 posts per hour", func() error { return r.measureTarget(ctx, s) }},
-		{"shares", func() error { return r.measureShares(ctx, s) }},
-		{"newcomers", func() error { return r.measureNewcomers(ctx, s) }},
-		{"real posts", func() error { return r.measureReal(ctx, s) }},
-	}
-	for _, step := range steps {
-		s.logf("%s", step.name)
-		if err := step.run(); err != nil {
-			return nil, err
-		}
-	}
-	s.sample, s.count = &Sample{Name: "simulated"}, posts
-	s.logf("%s", r.table())
-	return r, nil
-}
-
 // A watched series is what all detectors made of a simulated monitor.
 type watched struct {
 	setting signalSetting
@@ -96,9 +108,9 @@ type watched struct {
 
 // watchAll simulates monitors on all cores. The seed decides the series, in whatever order they are
 // simulated.
-func watchAll(ctx context.Context, s *session, kind uint64, settings []signalSetting, rivals bool) ([]watched, error) {
+func watchAll(ctx context.Context, s *simulation, kind uint64, settings []signalSetting, rivals bool) ([]watched, error) {
 	out := make([]watched, len(settings))
-	err := parallel.For(ctx, len(settings), s.cpus, func(_ context.Context, i int) error {
+	err := parallel.For(ctx, len(settings), 0, func(_ context.Context, i int) error {
 		random := rand.New(rand.NewPCG(s.seed<<8|kind, uint64(i)))
 		series, err := newSignalSeries(settings[i], random)
 		if err != nil {
@@ -126,16 +138,15 @@ func watchAll(ctx context.Context, s *session, kind uint64, settings []signalSet
 
 // measureVolume measures the false alarms and the detection of spikes, ours and those of rivals, on
 // the same series.
-func (r *SignalsResult) measureVolume(ctx context.Context, s *session) (posts int, err error) {
+func (r *SignalsResult) measureVolume(ctx context.Context, s *simulation) error {
 	var calm, spiked, wandering []signalSetting
 	strata := len(signalLevels) * len(signalDispersions)
-	for i := range max(s.count, strata) {
+	for i := range max(s.years, strata) {
 		c := signalSetting{
 			Level:      signalLevels[i%strata/len(signalDispersions)],
 			Dispersion: signalDispersions[i%strata%len(signalDispersions)],
 			Weeks:      52,
 		}
-		posts += int(c.Level * float64(c.Weeks) * 7 * 24)
 		calm = append(calm, c)
 		c.Spikes = true
 		if i/strata%2 == 0 {
@@ -148,22 +159,22 @@ func (r *SignalsResult) measureVolume(ctx context.Context, s *session) (posts in
 	}
 	quiet, err := watchAll(ctx, s, 1, calm, true)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	r.Volume = rates(quiet)
 	r.Strata = strataOf(quiet)
 	events, err := watchAll(ctx, s, 2, spiked, true)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	r.Spikes = spikeResults(events)
 	r.Rivals = compareRivals(quiet, events)
 	stress, err := watchAll(ctx, s, 3, wandering, false)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	r.Correlated = rates(stress)
-	return posts, nil
+	return nil
 }
 
 // rates returns the false alarms over all monitors.

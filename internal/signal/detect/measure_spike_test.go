@@ -1,4 +1,4 @@
-package bench
+package detect_test
 
 import (
 	"context"
@@ -103,10 +103,10 @@ type SpikeTarget struct {
 	Known      []float64 `json:"known"`
 }
 
-func (r *SignalsResult) measureTarget(ctx context.Context, s *session) error {
+func (r *SignalsResult) measureTarget(ctx context.Context, s *simulation) error {
 	for d, dispersion := range []float64{1, 2} {
 		var calm, spiked []signalSetting
-		for range max(4, s.count/20) {
+		for range max(4, s.years/20) {
 			c := signalSetting{Level: 5, Dispersion: dispersion, Weeks: 52, Known: true}
 			calm = append(calm, c)
 			c.Spikes, c.Only = true, &spike{to: 6 * binsPerHour, factor: 3}

@@ -1,4 +1,4 @@
-package bench
+package detect_test
 
 import (
 	"bufio"
@@ -14,6 +14,9 @@ import (
 
 	"earshot/internal/signal/detect"
 )
+
+// realPosts is the directory of real posts, whose times are a background of signals.
+const realPosts = "../../../../shared/data/posts"
 
 // A RealResult is the alarms on real posts.
 type RealResult struct {
@@ -39,14 +42,14 @@ var realSources = []struct {
 }
 
 // measureReal counts the alarms on real posts. It is skipped if there are none on this machine.
-func (r *SignalsResult) measureReal(ctx context.Context, s *session) error {
+func (r *SignalsResult) measureReal(ctx context.Context, s *simulation) error {
 	for i, source := range realSources {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		times, err := readTimes(filepath.Join(s.data, source.file+".jsonl.gz"), source.language)
+		times, err := readTimes(filepath.Join(realPosts, source.file+".jsonl.gz"), source.language)
 		if errors.Is(err, fs.ErrNotExist) {
-			s.logf("no %s in %s", source.file, s.data)
+			s.logf("no %s in %s", source.file, realPosts)
 			continue
 		}
 		if err != nil {

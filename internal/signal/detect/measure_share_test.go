@@ -1,4 +1,4 @@
-package bench
+package detect_test
 
 import (
 	"context"
@@ -20,12 +20,12 @@ var (
 )
 
 // measureShares measures the false alarms of shares that have no cause.
-func (r *SignalsResult) measureShares(ctx context.Context, s *session) error {
+func (r *SignalsResult) measureShares(ctx context.Context, s *simulation) error {
 	strata := len(shareLevels) * len(shareMeans) * len(shareSpreads)
 	all := newAccumulator()
 	weeks := 52
 	years := float64(weeks) * 7 / 365.25
-	err := parallel.For(ctx, max(5*s.count, strata), s.cpus, func(_ context.Context, i int) error {
+	err := parallel.For(ctx, max(5*s.years, strata), 0, func(_ context.Context, i int) error {
 		random := rand.New(rand.NewPCG(s.seed<<8|4, uint64(i)))
 		k := i % strata
 		level := shareLevels[k%len(shareLevels)]
@@ -126,11 +126,11 @@ var (
 )
 
 // measureNewcomers measures how many newcomers are alarms in monitors where they keep appearing.
-func (r *SignalsResult) measureNewcomers(ctx context.Context, s *session) error {
+func (r *SignalsResult) measureNewcomers(ctx context.Context, s *simulation) error {
 	const history, year = 28, 364
 	strata := len(newcomersPerDay) * len(newcomerExponents)
 	all := newAccumulator()
-	err := parallel.For(ctx, max(4*s.count, strata), s.cpus, func(_ context.Context, i int) error {
+	err := parallel.For(ctx, max(4*s.years, strata), 0, func(_ context.Context, i int) error {
 		random := rand.New(rand.NewPCG(s.seed<<8|5, uint64(i)))
 		rate := newcomersPerDay[i%strata%len(newcomersPerDay)]
 		exponent := newcomerExponents[i%strata/len(newcomersPerDay)]

@@ -1,4 +1,4 @@
-package bench
+package detect_test
 
 import (
 	"math"
