@@ -1,60 +1,75 @@
-package bench
+package quantify_test
 
 import (
-	"context"
+	"flag"
+	"os"
 	"path/filepath"
 	"slices"
+	"testing"
 
 	"earshot/internal/model/quantify"
+	"earshot/internal/testenv"
 )
 
-// opinionData is the default directory of labeled posts.
-const opinionData = "../shared/data/opinion"
+// TestMeasure measures the accuracy of the proportions of opinion monitors and of their intervals, for
+// every method, on labeled posts: without drift, with simulated drift, and in the months after training.
+// docs/decisions/0046-quantification.md and 0069-drift.md quote its figures.
+func TestMeasure(t *testing.T) {
+	testenv.SkipUnlessLong(t)
+	const data = "../../../../shared/data/opinion"
+	if _, err := os.Stat(data); err != nil {
+		testenv.SkipMissing(t, err)
+	}
+	testenv.LogJSON(t, measure(t, data, *bags, *seed))
+}
 
-// An OpinionResult is the accuracy of the proportions of opinion monitors.
-type OpinionResult struct {
+var (
+	bags = flag.Int("bags", 1000, "`number` of samples of posts to estimate, per data set")
+	seed = flag.Uint64("seed", 1, "random seed: each `number` draws other samples")
+)
+
+// A Measurement is the accuracy of the proportions of opinion monitors.
+type Measurement struct {
 	Default string        `json:"default"` // the method that the service uses
 	Mixes   []MixResult   `json:"mixes"`
 	Drift   []DriftResult `json:"drift"`
 }
 
-// measureOpinion trains on labeled posts and estimates the proportions of others.
-func measureOpinion(ctx context.Context, s *session) (any, error) {
-	result := OpinionResult{Default: string(quantify.Default)}
+// measure trains on labeled posts of a directory and estimates the proportions of others.
+func measure(t *testing.T, dir string, bags int, seed uint64) Measurement {
+	t.Helper()
 	data := map[string][]labeledText{}
-	bags := s.count
-	s.sample, s.count = &Sample{Name: filepath.Base(s.data)}, 0
 	for _, name := range []string{"banking77_train", "banking77_dev", "troll_category_train", "troll_category_dev", "tweeteval_stance_train", "tweeteval_stance_dev"} {
-		texts, err := readLabeled(filepath.Join(s.data, name+".tsv.gz"))
+		texts, err := readLabeled(filepath.Join(dir, name+".tsv.gz"))
 		if err != nil {
-			return nil, err
+			t.Fatal(err)
 		}
 		data[name] = texts
-		s.count += len(texts)
 	}
 	train, dev := data["troll_category_train"], data["troll_category_dev"]
+	result := Measurement{Default: string(quantify.Default)}
 	for _, m := range mixExperiments(
 		slices.Concat(data["banking77_train"], data["banking77_dev"]),
 		slices.Concat(train, dev),
 		slices.Concat(data["tweeteval_stance_train"], data["tweeteval_stance_dev"]),
 		bags,
 	) {
-		s.logf("%s: %d draws", m.set, m.draws)
-		f, err := m.measure(ctx, s)
+		t.Logf("%s: %d draws", m.set, m.draws)
+		f, err := m.measure(t.Context(), seed)
 		if err != nil {
-			return nil, err
+			t.Fatal(err)
 		}
 		result.Mixes = append(result.Mixes, f)
 	}
 	for _, documents := range driftDocuments {
-		s.logf("natural drift, %d documents per category (0: all)", documents)
-		f, err := measureDrift(ctx, s, train, dev, documents, min(maxDriftDraws, max(1, bags/bagsPerDriftDraw)))
+		t.Logf("natural drift, %d documents per category (0: all)", documents)
+		f, err := measureDrift(t.Context(), seed, train, dev, documents, min(maxDriftDraws, max(1, bags/bagsPerDriftDraw)))
 		if err != nil {
-			return nil, err
+			t.Fatal(err)
 		}
 		result.Drift = append(result.Drift, f)
 	}
-	return result, nil
+	return result
 }
 
 // An Accuracy is the accuracy of the default method with one or more draws of training documents.

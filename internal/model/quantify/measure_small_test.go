@@ -1,4 +1,4 @@
-package bench
+package quantify_test
 
 import (
 	"cmp"
@@ -47,7 +47,8 @@ func writeLabeled(t *testing.T, dir, name string, categories, each int, months [
 	}
 }
 
-func TestOpinion(t *testing.T) {
+// TestFewBags is a small version of TestMeasure, on made-up posts.
+func TestFewBags(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	dir := t.TempDir()
 	writeLabeled(t, dir, "banking77_train", 48, 40, []string{""})
@@ -56,14 +57,7 @@ func TestOpinion(t *testing.T) {
 	writeLabeled(t, dir, "troll_category_dev", 6, 20, []string{"2016-07", "2016-08"})
 	writeLabeled(t, dir, "tweeteval_stance_train", 3, 160, []string{""})
 	writeLabeled(t, dir, "tweeteval_stance_dev", 3, 40, []string{""})
-	run := func() OpinionResult {
-		r, err := find(t, "opinion").Run(t.Context(), Options{Data: dir, Count: 6, CPUs: 2, Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r.Result.(OpinionResult)
-	}
-	got := run()
+	got := measure(t, dir, 6, 1)
 	if len(got.Mixes) != 8 || len(got.Drift) != len(driftDocuments) || len(got.Drift[0].Months) != 2 {
 		t.Fatalf("got %+v", got)
 	}
@@ -80,7 +74,7 @@ func TestOpinion(t *testing.T) {
 			t.Errorf("got %+v", f)
 		}
 	}
-	if again := run(); !reflect.DeepEqual(got, again) {
+	if again := measure(t, dir, 6, 1); !reflect.DeepEqual(got, again) {
 		t.Error("the same seed returns different results")
 	}
 }
@@ -89,12 +83,5 @@ func TestSummarize(t *testing.T) {
 	mean, worst := summarize([]Accuracy{{0.1, 0.05, 0.9, 0.2}, {0.2, 0.22, 1, 0.4}})
 	if got, want := fmt.Sprintf("%.3f %.3f", mean, worst), "{0.150 0.135 0.950 0.300} {1.100 0.900}"; got != want {
 		t.Errorf("got %s, want %s", got, want)
-	}
-}
-
-func TestOpinionWithoutData(t *testing.T) {
-	_, err := find(t, "opinion").Run(t.Context(), Options{Data: t.TempDir()})
-	if err == nil || !strings.Contains(err.Error(), "banking77_train.tsv.gz") {
-		t.Errorf("got %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package bench
+package quantify_test
 
 import (
 	"bufio"
@@ -53,7 +53,7 @@ func readTable(path string) ([]labeledText, error) {
 		return nil, err
 	}
 	lines := bufio.NewScanner(z)
-	lines.Buffer(nil, longestLine)
+	lines.Buffer(nil, 1<<20)
 	var header []string
 	var out []labeledText
 	for lines.Scan() {

@@ -1,4 +1,4 @@
-package bench
+package quantify_test
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package bench
+package quantify_test
 
 import (
 	"context"
@@ -41,7 +41,7 @@ type MonthError struct {
 }
 
 // measureDrift trains on early posts and estimates the months after them.
-func measureDrift(ctx context.Context, s *session, train, dev []labeledText, maxDocuments, draws int) (DriftResult, error) {
+func measureDrift(ctx context.Context, seed uint64, train, dev []labeledText, maxDocuments, draws int) (DriftResult, error) {
 	names, months := categoriesOf(train), byMonth(dev)
 	sample := "all documents"
 	if maxDocuments > 0 {
@@ -51,8 +51,8 @@ func measureDrift(ctx context.Context, s *session, train, dev []labeledText, max
 	}
 	f := DriftResult{Protocol: fmt.Sprintf("troll_category: train on %s of train (2015-01 to 2016-06), estimate each month of dev", sample)}
 	results := make([][]draw, draws) // by draw and month
-	err := parallel.For(ctx, draws, s.cpus, func(ctx context.Context, i int) error {
-		texts, classes := chooseEarly(train, names, maxDocuments, s.seed+uint64(i))
+	err := parallel.For(ctx, draws, 0, func(ctx context.Context, i int) error {
+		texts, classes := chooseEarly(train, names, maxDocuments, seed+uint64(i))
 		sc, err := trainScorer(ctx, len(names), texts, classes)
 		if err != nil {
 			return fmt.Errorf("draw %d: %w", i, err)

@@ -1,4 +1,4 @@
-package bench
+package quantify_test
 
 import (
 	"context"
@@ -100,13 +100,13 @@ func (m mixExperiment) protocol() string {
 }
 
 // measure runs all draws and combines their results.
-func (m mixExperiment) measure(ctx context.Context, s *session) (MixResult, error) {
+func (m mixExperiment) measure(ctx context.Context, seed uint64) (MixResult, error) {
 	if need := m.categories * m.labels; len(m.names) < need {
 		return MixResult{}, fmt.Errorf("%s has %d labels with at least %d texts, want %d", m.set, len(m.names), minTexts, need)
 	}
 	draws := make([]draw, m.draws)
-	err := parallel.For(ctx, m.draws, s.cpus, func(ctx context.Context, i int) (err error) {
-		if draws[i], err = m.draw(ctx, rand.New(rand.NewPCG(s.seed, uint64(i)))); err != nil {
+	err := parallel.For(ctx, m.draws, 0, func(ctx context.Context, i int) (err error) {
+		if draws[i], err = m.draw(ctx, rand.New(rand.NewPCG(seed, uint64(i)))); err != nil {
 			return fmt.Errorf("draw %d: %w", i, err)
 		}
 		return nil
