@@ -46,7 +46,6 @@ func List() []Bench {
 		{Name: "training", Short: "training of an opinion monitor, with all of its posts rescored during ingestion", Count: 1_000_000, run: measureTraining},
 		{Name: "streams", Short: "100 realtime streams with 20,000 uploaded posts per second: read, unread, and next to 1,000 more streams. Clients and server share the cores", Count: 1_200_000, run: measureStreams},
 		{Name: "signals-cost", Short: "the cost of watching 10,000 monitors for unusual activity, every five minutes", Count: 2_000_000, run: measureSignalsCost},
-		{Name: "shares", Short: "the accuracy of the shares of sentiments and emotions on labeled texts", Count: 60, Unit: "samples of texts to estimate, per data set and kind of mix", Flag: "bags", Data: sharesData, run: measureShares},
 		{Name: "images", Short: "how fast pictures are decoded and classified, and how well if they have labels", Count: 200, Unit: "pictures to classify; files are repeated", CPUs: 1, Data: imageData, run: measureImages},
 		{Name: "images-cost", Short: "the ingest rate without pictures and while pictures are looked at, and how long pictures take", Count: 400_000, Unit: "posts to ingest each way", run: measureImagesCost},
 		{Name: "explanations", Short: "how often spikes of posts are explained right, with and without a story", Count: 200, Unit: "trials with a story, and as many without", run: measureExplanations},

@@ -1,25 +1,61 @@
-package bench
+package prevalence_test
 
 import (
 	"bufio"
 	"cmp"
 	"compress/gzip"
-	"context"
-	"fmt"
+	"flag"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"testing"
 
 	"earshot"
 	"earshot/internal/model/prevalence"
 	"earshot/internal/model/sentiment"
+	"earshot/internal/testenv"
 )
 
-// sharesData is the default directory of labeled texts.
-const sharesData = "../shared/data"
+// TestMeasure measures the error and the coverage of the estimated shares of sentiments and emotions on
+// samples of the labeled dev texts. docs/decisions/0068-shares.md quotes its figures.
+func TestMeasure(t *testing.T) {
+	testenv.SkipUnlessLong(t)
+	const data = "../../../../shared/data"
+	if _, err := os.Stat(data); err != nil {
+		testenv.SkipMissing(t, err)
+	}
+	m, err := sentiment.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var result SharesResult
+	for _, task := range []string{"sentiment", "emotion"} {
+		files, err := filepath.Glob(filepath.Join(data, task, "*_dev.tsv.gz"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("got %d dev files of %s, %v", len(files), task, err)
+		}
+		for _, file := range files {
+			texts, err := readFelt(m, file, task == "emotion")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, language := range earshot.Languages {
+				language = strings.ToLower(language)
+				if list := texts[language]; len(list) >= minSharesTexts {
+					of := SharesOf{File: strings.TrimSuffix(filepath.Base(file), ".tsv.gz"), Language: language, Texts: len(list)}
+					of.measure(list, task == "emotion", *bags)
+					result.Sets = append(result.Sets, of)
+				}
+			}
+		}
+	}
+	testenv.LogJSON(t, result)
+}
+
+var bags = flag.Int("bags", 30, "`number` of samples of texts to estimate, per set of texts and kind of mix")
 
 // A SharesResult is the accuracy of the estimated shares of sentiments and emotions.
 type SharesResult struct {
@@ -53,45 +89,6 @@ type feltText struct {
 
 // minSharesTexts is the number of texts that a set needs.
 const minSharesTexts = 150
-
-// measureShares estimates the shares of samples of dev texts.
-func measureShares(ctx context.Context, s *session) (any, error) {
-	m, err := sentiment.New()
-	if err != nil {
-		return nil, err
-	}
-	bags := s.count
-	s.sample, s.count = &Sample{Name: filepath.Base(s.data)}, 0
-	var result SharesResult
-	for _, task := range []string{"sentiment", "emotion"} {
-		files, err := filepath.Glob(filepath.Join(s.data, task, "*_dev.tsv.gz"))
-		if err != nil {
-			return nil, err
-		}
-		if len(files) == 0 {
-			return nil, fmt.Errorf("%s has no dev files of %s", s.data, task)
-		}
-		for _, file := range files {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			texts, err := readFelt(m, file, task == "emotion")
-			if err != nil {
-				return nil, err
-			}
-			for _, language := range earshot.Languages {
-				language = strings.ToLower(language)
-				if list := texts[language]; len(list) >= minSharesTexts {
-					s.count += len(list)
-					of := SharesOf{File: strings.TrimSuffix(filepath.Base(file), ".tsv.gz"), Language: language, Texts: len(list)}
-					of.measure(list, task == "emotion", bags)
-					result.Sets = append(result.Sets, of)
-				}
-			}
-		}
-	}
-	return result, nil
-}
 
 // readFelt reads a file and scores its texts, by language. Of several labels, the first counts.
 func readFelt(m *sentiment.Model, file string, emotion bool) (map[string][]feltText, error) {
