@@ -139,7 +139,7 @@ $(PARTS:%=long-damage-%): long-damage-%: # damage 1,000 copies of a data directo
 .PHONY: long-stores
 long-stores: ## compare ClickHouse with the reference in more rounds, run all scenarios with it, and classify all test pictures
 	@scripts/tools clickhouse
-	EARSHOT_CLICKHOUSE=required $(LONG) ./internal/poststore/clickhouse ./internal/model/vision/net -long
+	EARSHOT_CLICKHOUSE=required $(LONG) -skip '^TestMeasure$$' ./internal/poststore/clickhouse ./internal/model/vision/net -long
 	EARSHOT_CLICKHOUSE=required $(LONG) -run '^TestScenariosInClickHouse$$' ./internal/app/scenariotest -long
 
 .PHONY: long-skew
@@ -153,6 +153,11 @@ $(PARTS:%=long-cluster-%): long-cluster-%: # disturb clusters in ten random ways
 .PHONY: attacks
 attacks: test-program ## attack the service for a minute in each way, and check its memory and health
 	$(LONG) -run '^(TestAttacks|TestIdleConnections|TestStorageErrorEndsTheProcess)$$' ./internal/app/crashtest -long
+
+.PHONY: measure
+measure: ## measure how accurate models, signals and explanations are, and what they cost; takes hours
+	go test -count=1 -p 1 -timeout 5h -v -run '^TestMeasure$$' ./internal/signal/detect ./internal/model/quantify \
+	  ./internal/model/prevalence ./internal/model/vision/net ./internal/bench -long
 
 .PHONY: bench
 bench: ## run the benchmarks

@@ -40,7 +40,7 @@ func TestBenchPrintsOneObject(t *testing.T) {
 }
 
 func TestBenchMeasuresACompleteServer(t *testing.T) {
-	server, err := openServer(t.Context(), bench.ServerOptions{Dir: t.TempDir()})
+	server, err := openServer(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

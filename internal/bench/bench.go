@@ -5,6 +5,10 @@
 // A [Generator] makes any number of distinct posts from a small sample. A [Bench] is one
 // measurement. It returns results that are ready to print as JSON. The module in the bench
 // directory measures other engines with the same posts and queries.
+//
+// Measurements for people who change the code are not part of the program. Those that need the
+// posts or the server of this package are its long tests (TestMeasure); the accuracy of models and
+// signals is measured beside their code.
 package bench
 
 import (
@@ -24,11 +28,8 @@ import (
 type Bench struct {
 	Name  string
 	Short string // one line of help
-	Count int    // default number of what Unit says
-	Unit  string // what Count counts; "" for posts to generate
-	Flag  string // of the command, for Count; "" for count
+	Count int    // default number of posts
 	CPUs  int    // default number of cores; 0 means all
-	Data  string // default directory of posts to read; "" if the bench generates posts
 
 	Database bool // whether posts can be in [Options.Database]
 
@@ -43,12 +44,7 @@ func List() []Bench {
 		{Name: "analysis", Short: "queries over one day of posts, counted by all dimensions, and the same analyses over HTTP", Count: 5_000_000, CPUs: 1, Database: true, run: measureAnalysis},
 		{Name: "metrics", Short: "a year of one monitor: all metrics, the newest posts and deletion, then metrics over HTTP and memory use", Count: usualYear, Database: true, run: measureMetrics},
 		{Name: "overview", Short: "the pages of a monitor with a year of posts over HTTP, as the web app requests them, cold and warm", Count: usualYear, run: measureOverview},
-		{Name: "training", Short: "training of an opinion monitor, with all of its posts rescored during ingestion", Count: 1_000_000, run: measureTraining},
 		{Name: "streams", Short: "100 realtime streams with 20,000 uploaded posts per second: read, unread, and next to 1,000 more streams. Clients and server share the cores", Count: 1_200_000, run: measureStreams},
-		{Name: "signals-cost", Short: "the cost of watching 10,000 monitors for unusual activity, every five minutes", Count: 2_000_000, run: measureSignalsCost},
-		{Name: "images", Short: "how fast pictures are decoded and classified, and how well if they have labels", Count: 200, Unit: "pictures to classify; files are repeated", CPUs: 1, Data: imageData, run: measureImages},
-		{Name: "images-cost", Short: "the ingest rate without pictures and while pictures are looked at, and how long pictures take", Count: 400_000, Unit: "posts to ingest each way", run: measureImagesCost},
-		{Name: "explanations", Short: "how often spikes of posts are explained right, with and without a story", Count: 200, Unit: "trials with a story, and as many without", run: measureExplanations},
 	}
 }
 
@@ -62,7 +58,6 @@ type Options struct {
 	Count    int    // number of posts
 	CPUs     int    // number of cores to use
 	Seed     uint64 // a different seed generates different posts
-	Data     string // directory of labeled posts
 	Sample   string // file of JSON lines to generate posts from; "" means the posts of the demo
 	Dir      string // where stores are created and left; "" means a temporary directory
 	Progress io.Writer
@@ -72,17 +67,14 @@ type Options struct {
 	Database *clickhouse.Database
 
 	// Serve opens a [Server]. If nil, HTTP is not measured.
-	Serve func(ctx context.Context, o ServerOptions) (*Server, error)
+	Serve func(ctx context.Context, dir string) (*Server, error)
 
 	// For tests. A zero value selects the default here, too.
-	open         opener
-	sample       *Sample
-	monitors     []int
-	many         int
-	trainingDocs int
-	runs         int
-	perHour      float64
-	kinds        int // of images that are not photographs
+	open     opener
+	sample   *Sample
+	monitors []int
+	many     int
+	runs     int
 }
 
 // A Report is the outcome of a measurement.
@@ -129,21 +121,17 @@ func (b Bench) Run(ctx context.Context, o Options) (*Report, error) {
 // prepare reads the sample and applies the defaults of options.
 func (b Bench) prepare(o Options) (*session, error) {
 	s := &session{
-		sample:       o.sample,
-		count:        cmp.Or(o.Count, b.Count),
-		cpus:         cmp.Or(o.CPUs, b.CPUs, runtime.NumCPU()),
-		seed:         o.Seed,
-		dir:          o.Dir,
-		data:         cmp.Or(o.Data, b.Data),
-		progress:     cmp.Or(o.Progress, io.Discard),
-		open:         o.open,
-		serve:        o.Serve,
-		monitors:     o.monitors,
-		many:         cmp.Or(o.many, usualStreams),
-		trainingDocs: cmp.Or(o.trainingDocs, defaultTrainingDocs),
-		runs:         cmp.Or(o.runs, MaxRuns),
-		perHour:      cmp.Or(o.perHour, maxPerHour),
-		kinds:        o.kinds,
+		sample:   o.sample,
+		count:    cmp.Or(o.Count, b.Count),
+		cpus:     cmp.Or(o.CPUs, b.CPUs, runtime.NumCPU()),
+		seed:     o.Seed,
+		dir:      o.Dir,
+		progress: cmp.Or(o.Progress, io.Discard),
+		open:     o.open,
+		serve:    o.Serve,
+		monitors: o.monitors,
+		many:     cmp.Or(o.many, usualStreams),
+		runs:     cmp.Or(o.runs, MaxRuns),
 	}
 	if o.Database != nil {
 		s.open = (&clickHouseOpener{db: o.Database, copies: map[string]string{}}).open
@@ -154,7 +142,7 @@ func (b Bench) prepare(o Options) (*session, error) {
 	if s.monitors == nil {
 		s.monitors = monitorCounts
 	}
-	if s.sample != nil || s.data != "" {
+	if s.sample != nil {
 		return s, nil
 	}
 	var err error
@@ -164,20 +152,16 @@ func (b Bench) prepare(o Options) (*session, error) {
 
 // A session is one run of a [Bench].
 type session struct {
-	sample       *Sample
-	count, cpus  int
-	seed         uint64
-	dir          string
-	data         string
-	progress     io.Writer
-	open         opener
-	serve        func(ctx context.Context, o ServerOptions) (*Server, error)
-	monitors     []int   // numbers of monitors that posts are matched against, in turn
-	many         int     // number of streams that receive no posts
-	trainingDocs int     // number of documents per category that an opinion monitor is trained on
-	runs         int     // maximum number of runs per query
-	perHour      float64 // maximum number of usual posts per hour in a trial
-	kinds        int     // of images that are not photographs; 0 means all
+	sample      *Sample
+	count, cpus int
+	seed        uint64
+	dir         string
+	progress    io.Writer
+	open        opener
+	serve       func(ctx context.Context, dir string) (*Server, error)
+	monitors    []int // numbers of monitors that posts are matched against, in turn
+	many        int   // number of streams that receive no posts
+	runs        int   // maximum number of runs per query
 }
 
 // freeSample frees the memory of the sample, so that [Resident] reports what is needed to respond

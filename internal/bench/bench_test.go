@@ -124,13 +124,10 @@ func TestRun(t *testing.T) {
 	}
 	check["overview"] = func(t *testing.T, result any) { checkOverview(t, result.(*OverviewResult)) }
 	check["streams"] = func(t *testing.T, result any) { checkStreams(t, result.(*StreamsResult), count) }
-	for _, b := range List() {
-		if b.Unit != "" {
-			continue // has its own test
-		}
+	for _, b := range append(List(), training(12), signalsCost) {
 		t.Run(b.Name, func(t *testing.T) {
 			report, err := b.Run(t.Context(), Options{
-				Count: count, Seed: 1, Dir: filepath.Join(t.TempDir(), "new"), Serve: serve, sample: sample, monitors: fewMonitors, many: 3, trainingDocs: 12, runs: 2,
+				Count: count, Seed: 1, Dir: filepath.Join(t.TempDir(), "new"), Serve: serve, sample: sample, monitors: fewMonitors, many: 3, runs: 2,
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -188,7 +185,7 @@ func TestCanceledRunIsError(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, b := range List() {
-		if _, err := b.Run(ctx, Options{Count: 100, open: inMemory(), sample: smallGenerator(t, 1).Sample, monitors: fewMonitors, trainingDocs: 12, runs: 2}); err == nil {
+		if _, err := b.Run(ctx, Options{Count: 100, open: inMemory(), sample: smallGenerator(t, 1).Sample, monitors: fewMonitors, runs: 2}); err == nil {
 			t.Errorf("%s: got no error", b.Name)
 		}
 	}

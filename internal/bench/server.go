@@ -24,15 +24,6 @@ type Server struct {
 	Append  func(ctx context.Context, e journal.Entry) (earshot.Position, error) // appends to the journal
 	CatchUp func(ctx context.Context) error                                      // waits until all appended entries are counted
 	Close   func()
-
-	// Find returns stored posts.
-	Find func(ctx context.Context, keys []earshot.PostKey) ([]earshot.Post, error)
-}
-
-// ServerOptions configure a [Server].
-type ServerOptions struct {
-	Dir      string // is created
-	Pictures bool   // pictures of posts are fetched, also from this machine
 }
 
 // AdminPassword is the password of the admin user of a [Server].
@@ -50,7 +41,7 @@ type runningServer struct {
 
 // listen opens the [Server] of a directory and signs in.
 func (s *session) listen(ctx context.Context, dir string) (*runningServer, error) {
-	server, err := s.serve(ctx, ServerOptions{Dir: dir})
+	server, err := s.serve(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -123,8 +114,6 @@ func (s *session) openServer(ctx context.Context, days int) (*runningServer, err
 func daysFrom(start earshot.Date, days int) earshot.Days {
 	return earshot.Days{Start: start, End: start.AddDays(days)}
 }
-
-func yearFrom(start earshot.Date) earshot.Days { return daysFrom(start, yearDays) }
 
 // filledServer fills the [Server] unless it already has its posts. The days end today, because a
 // server uses the current time.

@@ -17,15 +17,25 @@ import (
 	"earshot/internal/testenv"
 )
 
-// serve opens a complete service.
-func serve(ctx context.Context, o ServerOptions) (*Server, error) {
+// serve opens a complete service in a directory.
+func serve(ctx context.Context, dir string) (*Server, error) {
+	s, _, err := serveWith(ctx, dir, false)
+	return s, err
+}
+
+// A finder returns stored posts.
+type finder func(ctx context.Context, keys []earshot.PostKey) ([]earshot.Post, error)
+
+// serveWith opens a complete service that may fetch pictures of posts, also from this machine.
+func serveWith(ctx context.Context, dir string, pictures bool) (*Server, finder, error) {
 	cfg := config.New()
-	cfg.Data, cfg.RateLimit, cfg.FetchImages, cfg.AllowPrivateImages = o.Dir, 0, o.Pictures, o.Pictures
+	cfg.Data, cfg.RateLimit, cfg.ManageRateLimit = dir, 0, 0
+	cfg.FetchImages, cfg.AllowPrivateImages = pictures, pictures
 	a, err := app.Open(ctx, cfg, app.Options{AdminPassword: AdminPassword, Hasher: password.Hasher{Memory: 64, Passes: 1, Threads: 1}})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return &Server{Handler: a.Handler(), Append: a.Journal.Append, CatchUp: a.CatchUp, Find: a.Pictures.Posts.Find, Close: a.Close}, a.Ready(ctx)
+	return &Server{Handler: a.Handler(), Append: a.Journal.Append, CatchUp: a.CatchUp, Close: a.Close}, a.Pictures.Posts.Find, a.Ready(ctx)
 }
 
 // checkHTTP checks the results of a server. f is nil without a server.
@@ -101,7 +111,7 @@ func TestServerIsFilledOnce(t *testing.T) {
 }
 
 func TestDateRangesAreInYear(t *testing.T) {
-	year := yearFrom(earshot.Date{Year: 2026, Month: 3, Day: 2})
+	year := daysFrom(earshot.Date{Year: 2026, Month: 3, Day: 2}, yearDays)
 	d := newRNG(1, loadStream, 1)
 	for _, s := range dateRanges {
 		lengths := map[int]bool{}
@@ -126,7 +136,7 @@ func TestRejectedRequestEndsLoad(t *testing.T) {
 		}
 		http.Error(w, `{"message":"Not today"}`, http.StatusBadRequest)
 	})
-	s := &session{runs: 1000, serve: func(context.Context, ServerOptions) (*Server, error) {
+	s := &session{runs: 1000, serve: func(context.Context, string) (*Server, error) {
 		return &Server{Handler: h, Close: func() {}}, nil
 	}}
 	v, err := s.listen(t.Context(), "")

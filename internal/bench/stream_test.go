@@ -123,7 +123,7 @@ func TestRejectedUploadStopsReaders(t *testing.T) {
 			_, _ = w.Write([]byte(`{"posts":[]}`))
 		}
 	})
-	s := &session{sample: smallGenerator(t, 1).Sample, dir: t.TempDir(), serve: func(context.Context, ServerOptions) (*Server, error) {
+	s := &session{sample: smallGenerator(t, 1).Sample, dir: t.TempDir(), serve: func(context.Context, string) (*Server, error) {
 		return &Server{Handler: h, Close: func() {}}, nil
 	}}
 	packed, err := s.writeWorkloads(t.Context(), 1500)

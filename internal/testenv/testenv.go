@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-var long = flag.Bool("long", false, "run the long campaigns of make long")
+var long = flag.Bool("long", false, "run the long campaigns of make long and the measurements of make measure")
 
 // Long reports whether a test runs its long campaign, with -long.
 func Long() bool { return *long }
@@ -41,7 +41,7 @@ func Seed() uint64 {
 
 // The reasons for which a test may run in no part of make test.
 const (
-	LongReason    = "runs only in make long"
+	LongReason    = "runs only with -long"
 	HelperReason  = "not a test by itself"
 	MissingReason = "not available here"
 )

@@ -26,7 +26,7 @@ func TestReport(t *testing.T) {
 		{"one was left out", []testID{a}, nil, false, "FAIL: p TestB did not run"},
 		{"one was skipped", []testID{a}, map[testID]string{b: "no time"}, false, "FAIL: p TestB skipped: no time"},
 		{"one was skipped in one of two runs", []testID{a, b}, map[testID]string{b: "no time"}, true, "every one of 2 tests ran"},
-		{"one runs only in make long", []testID{a}, map[testID]string{b: testenv.LongReason}, true, testenv.LongReason + ": p TestB"},
+		{"one runs only with -long", []testID{a}, map[testID]string{b: testenv.LongReason}, true, testenv.LongReason + ": p TestB"},
 		{"one is a helper", []testID{a}, map[testID]string{b: testenv.HelperReason + ": run by TestA"}, true, testenv.HelperReason + ": p TestB"},
 		{"one needs data", []testID{a}, map[testID]string{b: testenv.MissingReason + ": data"}, true, testenv.MissingReason + ": p TestB"},
 		{"a subtest was skipped", []testID{a, b}, map[testID]string{sub: "no time"}, false, "FAIL: p TestA/sub skipped: no time"},

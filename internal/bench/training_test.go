@@ -29,15 +29,18 @@ type TrainingResult struct {
 	InPerSecond    float64 `json:"inPerSecond"`    // posts ingested in that time, stored and scored
 }
 
-// The amount of training data.
-const (
-	trainingCategories  = 20
-	defaultTrainingDocs = 100 // per category, except in tests
-)
+const trainingCategories = 20
 
-func measureTraining(ctx context.Context, s *session) (any, error) {
-	result := TrainingResult{Categories: trainingCategories, Documents: trainingCategories * s.trainingDocs}
-	posts := s.trainingPosts()
+// training returns the measurement with a number of training documents per category.
+func training(documents int) Bench {
+	return Bench{Name: "training", Count: 1_000_000, run: func(ctx context.Context, s *session) (any, error) {
+		return s.measureTraining(ctx, documents)
+	}}
+}
+
+func (s *session) measureTraining(ctx context.Context, documents int) (any, error) {
+	result := TrainingResult{Categories: trainingCategories, Documents: trainingCategories * documents}
+	posts := s.trainingPosts(documents)
 	if err := s.measureTrain(ctx, posts, &result); err != nil || s.serve == nil {
 		return result, err
 	}
@@ -51,9 +54,9 @@ func measureTraining(ctx context.Context, s *session) (any, error) {
 
 // trainingPosts returns training posts by category. The posts of a category have a common word that
 // posts of other categories lack.
-func (s *session) trainingPosts() [][]earshot.Post {
+func (s *session) trainingPosts(documents int) [][]earshot.Post {
 	g := s.day()
-	g.Raw, g.Seed, g.Count = true, s.seed+1, trainingCategories*s.trainingDocs
+	g.Raw, g.Seed, g.Count = true, s.seed+1, trainingCategories*documents
 	all := make([][]earshot.Post, trainingCategories)
 	n := 0
 	for posts := range g.Batches(batchSize) {
@@ -101,7 +104,7 @@ func (s *session) measureTrain(ctx context.Context, posts [][]earshot.Post, f *T
 // retrain trains a monitor that matches all posts, and then trains it again while posts are
 // ingested.
 func (v *runningServer) retrain(ctx context.Context, posts [][]earshot.Post, f *TrainingResult) error {
-	days := yearFrom(earshot.DateOf(time.Now().UTC()).AddDays(-yearDays))
+	days := daysFrom(earshot.DateOf(time.Now().UTC()).AddDays(-yearDays), yearDays)
 	m, err := v.addOpinions(ctx, days.Start)
 	if err != nil {
 		return err

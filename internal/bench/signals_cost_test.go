@@ -36,6 +36,8 @@ const (
 	signalSteps    = 24 // evaluations after the first
 )
 
+var signalsCost = Bench{Name: "signals-cost", Count: 2_000_000, run: measureSignalsCost}
+
 // measureSignalsCost fills a store with eight weeks of posts and evaluates all monitors every five
 // minutes for two hours of further posts, on a simulated clock. The first hour learns what is learned
 // once a day, the second one is what every further hour costs.

@@ -1,4 +1,4 @@
-package bench
+package net_test
 
 import (
 	"image"
@@ -36,21 +36,22 @@ func writePicture(t *testing.T, path string) {
 	}
 }
 
-func imagesBench(t *testing.T, data string, count int) (*ImagesResult, error) {
+func measureFew(t *testing.T, data string, count int) (*ImagesResult, error) {
 	t.Helper()
-	report, err := find(t, "images").Run(t.Context(), Options{Data: data, Count: count, kinds: 1})
+	files, err := readPictures(data)
 	if err != nil {
 		return nil, err
 	}
-	return report.Result.(*ImagesResult), nil
+	return measure(t.Context(), files, count, 1)
 }
 
-func TestImages(t *testing.T) {
+// TestFewPictures is a small version of TestMeasure.
+func TestFewPictures(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	dir := t.TempDir()
 	writePicture(t, filepath.Join(dir, "a.png"))
 	writePicture(t, filepath.Join(dir, "sub", "b.PNG"))
-	got, err := imagesBench(t, dir, 3)
+	got, err := measureFew(t, dir, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +61,7 @@ func TestImages(t *testing.T) {
 
 	writePicture(t, filepath.Join(dir, "n02123045_7.png")) // tabby
 	writePicture(t, filepath.Join(dir, "n99999999", "dog.png"))
-	if got, err = imagesBench(t, dir, 1); err != nil {
+	if got, err = measureFew(t, dir, 1); err != nil {
 		t.Fatal(err)
 	}
 	a := got.Accuracy
@@ -77,7 +78,7 @@ func TestImages(t *testing.T) {
 	}
 	write("# pictures\na.png\tdog, wine glass, animal?\t281, n02123159\nsub/b.PNG\n")
 	for _, data := range []string{dir, labels} {
-		if got, err = imagesBench(t, data, 1); err != nil {
+		if got, err = measureFew(t, data, 1); err != nil {
 			t.Fatal(err)
 		}
 		a := got.Accuracy
@@ -94,7 +95,7 @@ func TestImages(t *testing.T) {
 	f := func(text, want string) {
 		t.Helper()
 		write(text)
-		if _, err := imagesBench(t, labels, 1); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := measureFew(t, labels, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %q", text, err, want)
 		}
 	}
@@ -102,31 +103,8 @@ func TestImages(t *testing.T) {
 	f("a.png\tdog, unicorn?\n", `unknown class "unicorn"`)
 	f("a.png\tdog\t1000\n", `unknown category of ImageNet: "1000"`)
 	f("c.png\tdog\n", "no such file")
-	f("", "has no pictures")
+	f("", "no pictures")
 	f("labels.tsv\tdog\n", "decode")
-}
-
-func TestGeneratedPictures(t *testing.T) {
-	a, err := generatePictures(1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := generatePictures(1)
-	if err != nil || len(a) != 8 || string(a[3].data) != string(b[3].data) || string(a[0].data) == string(a[1].data) {
-		t.Errorf("got %d pictures, %v, want 8 different ones, the same for the same seed", len(a), err)
-	}
-	for i, f := range a {
-		img, err := decodePicture(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if net.IsGraphic(img) {
-			t.Errorf("picture %d is not classified, because it does not look like a photograph", i)
-		}
-	}
-	if !net.IsGraphic(image.NewGray(image.Rect(0, 0, 400, 300))) {
-		t.Error("an empty picture looks like a photograph")
-	}
 }
 
 // TestCompareLabels checks what counts as right, wrong and missing.

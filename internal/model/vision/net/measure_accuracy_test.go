@@ -1,4 +1,4 @@
-package bench
+package net_test
 
 import (
 	"cmp"

@@ -1,27 +1,54 @@
-package bench
+package net_test
 
 import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"image"
-	"image/color"
 	_ "image/gif"
-	"image/jpeg"
+	_ "image/jpeg"
 	_ "image/png"
 	"io/fs"
 	"os"
 	"runtime"
+	"syscall"
+	"testing"
 	"time"
 
 	_ "golang.org/x/image/webp"
 
 	"earshot/internal/model/vision/net"
+	"earshot/internal/testenv"
 )
 
-// imageData is the default directory of pictures.
-const imageData = "../shared/data/vision/images"
+// TestMeasure measures how fast pictures are decoded and classified, and how well if they have labels.
+// docs/models/images.md quotes its figures. With -cpu 1, it uses one core.
+//
+// Pictures (JPEG, PNG, GIF, WebP) are in a directory, or a file lists them with their labels. The file
+// labels.tsv of a directory does that, too. Files that are named like those of ImageNet
+// (n02123045_1.JPEG) need no labels.
+func TestMeasure(t *testing.T) {
+	testenv.SkipUnlessLong(t)
+	files, err := readPictures(*labeled)
+	if errors.Is(err, fs.ErrNotExist) {
+		testenv.SkipMissing(t, err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := measure(t.Context(), files, *classifications, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	testenv.LogJSON(t, result)
+}
+
+var (
+	labeled         = flag.String("pictures", "../../../../docs/models/images.tsv", "`directory` of pictures, or file of their labels")
+	classifications = flag.Int("repeat", 200, "`number` of pictures to classify for the speed; files are repeated")
+)
 
 // An ImagesResult is how fast and how well images are classified.
 type ImagesResult struct {
@@ -44,28 +71,18 @@ type pictureFile struct {
 	pictureLabels
 }
 
-// measureImages classifies pictures one after the other.
-func measureImages(ctx context.Context, s *session) (any, error) {
-	files, err := readPictures(s.data)
-	if errors.Is(err, fs.ErrNotExist) && s.data == imageData {
-		s.logf("no pictures in %s: generating some", s.data)
-		files, err = generatePictures(s.seed)
-	}
-	if err != nil {
-		return nil, err
-	}
+// measure classifies pictures one after the other, and images of a number of kinds that are not
+// photographs, 0 for all.
+func measure(ctx context.Context, files []pictureFile, count, kinds int) (*ImagesResult, error) {
 	if len(files) == 0 {
-		return nil, fmt.Errorf("%s has no pictures", s.data)
+		return nil, errors.New("there are no pictures")
 	}
-	pictures := s.count
-	s.sample, s.count = &Sample{Name: s.data}, 0
-	runtime.GOMAXPROCS(s.cpus)
 	before := heapInUse()
 	n, err := net.New()
 	if err != nil {
 		return nil, err
 	}
-	result := &ImagesResult{Files: len(files), Pictures: pictures}
+	result := &ImagesResult{Files: len(files), Pictures: count}
 	if result.Accuracy, err = newImagesAccuracy(n, files); err != nil { // also warms up
 		return nil, err
 	}
@@ -74,13 +91,13 @@ func measureImages(ctx context.Context, s *session) (any, error) {
 		if result.Variants, err = measureVariants(ctx, n, files); err != nil {
 			return nil, err
 		}
-		if result.NonPhotos, err = measureNonPhotos(ctx, n, s.kinds); err != nil {
+		if result.NonPhotos, err = measureNonPhotos(ctx, n, kinds); err != nil {
 			return nil, err
 		}
 	}
 	var decoding, classifying time.Duration
 	start, cpu := time.Now(), cpuTime()
-	for i := range pictures {
+	for i := range count {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -96,11 +113,18 @@ func measureImages(ctx context.Context, s *session) (any, error) {
 		decoding += decoded.Sub(from)
 		classifying += time.Since(decoded)
 	}
-	mean := func(d time.Duration) float64 { return d.Seconds() * 1000 / float64(pictures) }
-	result.PerSecond = float64(pictures) / time.Since(start).Seconds()
+	mean := func(d time.Duration) float64 { return d.Seconds() * 1000 / float64(count) }
+	result.PerSecond = float64(count) / time.Since(start).Seconds()
 	result.Decode, result.Classify, result.CPU = mean(decoding), mean(classifying), mean(cpuTime()-cpu)
 	runtime.KeepAlive(n)
 	return result, nil
+}
+
+// cpuTime returns the CPU time that the process has used.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // heapInUse returns the number of bytes of reachable objects.
@@ -118,51 +142,6 @@ func decodePicture(f pictureFile) (image.Image, error) {
 		return nil, fmt.Errorf("decode %s: %w", f.name, err)
 	}
 	return img, nil
-}
-
-// generatePictures returns pictures of overlapping colored ellipses, as JPEG files of a usual size. They
-// are grainy, because the networks do not run on images that do not look like photographs.
-func generatePictures(seed uint64) ([]pictureFile, error) {
-	const count, width, height, ellipses = 8, 1024, 768, 30
-	var files []pictureFile
-	for i := range count {
-		d := newRNG(seed, pictureStream, i)
-		img := image.NewRGBA(image.Rect(0, 0, width, height))
-		for range ellipses {
-			x, y, rx, ry := d.below(width), d.below(height), 20+d.below(width/4), 20+d.below(height/4)
-			c := color.RGBA{uint8(d.below(256)), uint8(d.below(256)), uint8(d.below(256)), 255}
-			for py := max(y-ry, 0); py < min(y+ry, height); py++ {
-				for px := max(x-rx, 0); px < min(x+rx, width); px++ {
-					dx, dy := float64(px-x)/float64(rx), float64(py-y)/float64(ry)
-					if dx*dx+dy*dy < 1 {
-						img.SetRGBA(px, py, c)
-					}
-				}
-			}
-		}
-		addGrain(img, &d)
-		var file bytes.Buffer
-		if err := jpeg.Encode(&file, img, nil); err != nil {
-			return nil, err
-		}
-		files = append(files, pictureFile{name: fmt.Sprintf("generated %d", i+1), data: file.Bytes()})
-	}
-	return files, nil
-}
-
-// addGrain changes the brightness of all pixels at random: by little on the left, by much on the right.
-func addGrain(img *image.RGBA, d *rng) {
-	size := img.Bounds().Size()
-	for y := range size.Y {
-		for x := range size.X {
-			strength := 8 + 56*x/size.X
-			change := d.below(2*strength) - strength
-			pixel := img.Pix[img.PixOffset(x, y):][:3]
-			for c := range pixel {
-				pixel[c] = uint8(min(max(int(pixel[c])+change, 0), 255))
-			}
-		}
-	}
 }
 
 // readPicture reads a file.
