@@ -4,7 +4,8 @@
 // story: a quiet start, the launch of a new machine, a recall that goes badly, and in the last
 // complete week an update that makes people pay for what their machines could do before.
 //
-// Sentences are built from the templates in text/, which has one file per language.
+// Sentences are built from the templates in text/, which has one file per language. Posts are generated
+// rather than shipped: docs/decisions/0076-demo-posts.md.
 package demo
 
 import (
