@@ -36,7 +36,7 @@ func newWorld(t testing.TB) *world {
 	w := &world{t: t, clock: noon, sink: newSink(), log: &bytes.Buffer{}}
 	w.fake = newFake(t, w.now)
 	w.env = connector.Env{
-		Source: &earshot.LiveSource{Team: 7},
+		Source:   &earshot.LiveSource{Team: 7},
 		Settings: w.fake.settings(), Secret: w.fake.token, HTTP: w.fake.Client(), Store: kv.NewMemory(), Log: slog.New(slog.NewTextHandler(w.log, nil)), Now: w.now,
 		Wait: func(ctx context.Context, d time.Duration) error {
 			w.advance(d)

@@ -17,7 +17,7 @@ const (
 	maxDepth    = 100     // lists and objects inside each other
 	maxValues   = 200_000 // values of all kinds
 	maxElements = 10_000  // elements of a list whose type is known and is not Bounded
-	maxText     = 2 << 20 // bytes of a text or a key, as sent
+	maxText     = 4 << 20 // bytes of a text or a key, as sent; the longest query takes 1.2 MB if it is escaped
 	maxScalar   = 65_536  // bytes of a number, and of a value whose type unmarshals itself, like an ID
 )
 
