@@ -81,8 +81,14 @@ func (f Field) Is(values ...string) string {
 // In reports whether a filter may have the field. It can also be part of a value.
 func (f Field) In(filter string) bool { return strings.Contains(filter, string(f)+":") }
 
-// CanBe reports whether the field can be compared with a value: commas and bars separate values.
-func (f Field) CanBe(value string) bool { return !strings.ContainsAny(value, ",|") }
+// Only is like Is for one value. It returns "" if no filter has that value, because it contains what
+// separates values.
+func (f Field) Only(value string) string {
+	if strings.ContainsAny(value, ",|") {
+		return ""
+	}
+	return f.Is(value)
+}
 
 // And returns a filter of the posts that all filters select. Filters can be empty, which selects all
 // posts.

@@ -37,12 +37,10 @@ func (k *marked) add(field Field, values []string) error {
 	case Assigned:
 		k.assignees = append(k.assignees, values)
 	case Starred:
-		if k.starred != "" || len(values) > 1 {
+		if len(values) > 1 {
 			return errors.New("starred appears twice")
 		}
-		if k.starred = strings.ToLower(values[0]); k.starred != yes && k.starred != no {
-			return fmt.Errorf("starred must be %s or %s", yes, no)
-		}
+		return setOnce(&k.starred, field, values[0], yes, no)
 	}
 	return nil
 }

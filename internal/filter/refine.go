@@ -1,7 +1,6 @@
 package filter
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -92,9 +91,9 @@ func (r *refinement) add(field Field, value string) (known bool, err error) {
 		r.times = append(r.times, times)
 		return true, err
 	case Own:
-		return true, r.setOwn(strings.ToLower(value))
+		return true, setOnce(&r.own, field, value, excludeOwn, onlyOwn)
 	case Corrected:
-		return true, r.setCorrected(strings.ToLower(value))
+		return true, setOnce(&r.corrected, field, value, yes, no)
 	}
 	values := splitList(value, field.Separator())
 	if len(values) == 0 {
@@ -133,25 +132,14 @@ func (r *refinement) addExcept(field Field, value string) (known bool, err error
 	return true, nil
 }
 
-func (r *refinement) setOwn(value string) error {
-	if r.own != "" {
-		return errors.New("own appears twice")
+// setOnce sets the value of a field that has one of two.
+func setOnce(to *string, field Field, value, one, other string) error {
+	if *to != "" {
+		return fmt.Errorf("%s appears twice", field)
 	}
-	if value != excludeOwn && value != onlyOwn {
-		return fmt.Errorf("own must be %s or %s", excludeOwn, onlyOwn)
+	if *to = strings.ToLower(value); *to != one && *to != other {
+		return fmt.Errorf("%s must be %s or %s", field, one, other)
 	}
-	r.own = value
-	return nil
-}
-
-func (r *refinement) setCorrected(value string) error {
-	if r.corrected != "" {
-		return errors.New("corrected appears twice")
-	}
-	if value != yes && value != no {
-		return fmt.Errorf("corrected must be %s or %s", yes, no)
-	}
-	r.corrected = value
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/filter"
 	"earshot/internal/model/interest"
 	"earshot/internal/poststore"
 )
@@ -19,12 +20,6 @@ type Store interface {
 	Position(ctx context.Context) (earshot.Position, error)
 }
 
-// Corrections has what people corrected about the posts of monitors.
-type Corrections interface {
-	// For returns the corrections of a monitor or filter, or nil.
-	For(id earshot.MonitorID) *poststore.Corrections
-}
-
 // A Service computes metrics. It is safe for concurrent use.
 type Service struct {
 	Store    Store
@@ -33,7 +28,7 @@ type Service struct {
 	Opinions Opinions
 	Now      func() time.Time
 
-	Corrections Corrections // those that Store sees; nil: none
+	Corrections filter.Corrections // those that Store sees; nil: none
 
 	// CustomSentiment and CustomEmotion report whether an operator's own models infer them. Their
 	// shares are counted.

@@ -238,37 +238,28 @@ func newStory(s *insight.Story, r *postview.Renderer) story {
 }
 
 func newDrivers(m *earshot.Monitor, d *insight.Drivers) drivers {
-	list := func(found []insight.Driver, show func(name string) (shown, of string)) []driver {
+	list := func(found []insight.Driver, name, of func(string) string) []driver {
 		return rest.Map(found, func(d insight.Driver) driver {
-			name, of := show(d.Name)
-			return driver{name, d.Posts, round1(d.Expected), round1(d.Score), of}
+			return driver{name(d.Name), d.Posts, round1(d.Expected), round1(d.Score), of(d.Name)}
 		})
 	}
-	field := func(f filter.Field) func(string) (string, string) {
-		return func(value string) (string, string) {
-			if !f.CanBe(value) {
-				return value, ""
-			}
-			return value, f.Is(value)
-		}
-	}
-	quoted := func(words string) (string, string) { return words, filter.Phrase(words) }
+	same := func(name string) string { return name }
 	sentiments := d.Sentiments
 	if !m.HasBasicCategories() {
 		sentiments = nil
 	}
 	return drivers{
-		Words:     list(d.Words, quoted),
-		Phrases:   list(d.Phrases, quoted),
-		Hashtags:  list(d.Hashtags, field(filter.Hashtag)),
-		Links:     list(d.Links, func(link string) (string, string) { return link, filter.Link(link) }),
-		Sites:     list(d.Sites, field(filter.Site)),
-		Authors:   list(d.Authors, field(filter.Author)),
-		Languages: list(d.Languages, func(code string) (string, string) { return earshot.LanguageName(code), filter.Language.Is(code) }),
-		Countries: list(d.Countries, func(id string) (string, string) { return countryName(id), filter.Geolocation.Is(id) }),
-		Sources:   list(d.Sources, field(filter.Source)),
-		Sentiment: list(sentiments, func(name string) (string, string) {
-			return name, filter.Sentiment.Is(earshot.SentimentName(earshot.FindSentiment(name)))
+		Words:     list(d.Words, same, filter.Phrase),
+		Phrases:   list(d.Phrases, same, filter.Phrase),
+		Hashtags:  list(d.Hashtags, same, filter.Hashtag.Only),
+		Links:     list(d.Links, same, filter.Link),
+		Sites:     list(d.Sites, same, filter.Site.Only),
+		Authors:   list(d.Authors, same, filter.Author.Only),
+		Languages: list(d.Languages, earshot.LanguageName, filter.Language.Only),
+		Countries: list(d.Countries, countryName, filter.Geolocation.Only),
+		Sources:   list(d.Sources, same, filter.Source.Only),
+		Sentiment: list(sentiments, same, func(name string) string {
+			return filter.Sentiment.Is(earshot.SentimentName(earshot.FindSentiment(name)))
 		}),
 	}
 }

@@ -4,13 +4,13 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/filter"
 	"earshot/internal/poststore"
 )
 
 // Corrections has what people corrected about the posts of monitors.
 type Corrections interface {
-	// For returns the corrections of a monitor or filter, or nil.
-	For(id earshot.MonitorID) *poststore.Corrections
+	filter.Corrections
 
 	// Find returns the correction of a post in a monitor or filter.
 	Find(m *earshot.Monitor, post earshot.PostKey) (*earshot.Correction, bool)
