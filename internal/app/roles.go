@@ -120,3 +120,15 @@ func (a *App) runRoles(ctx context.Context) {
 	}
 	roles.Wait()
 }
+
+// waitCaughtUp waits until the journal is processed. It reports whether ctx is still valid.
+func (a *App) waitCaughtUp(ctx context.Context) bool {
+	for a.catchUp(ctx, false, func(int64) {}) != nil {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(time.Second):
+		}
+	}
+	return ctx.Err() == nil
+}

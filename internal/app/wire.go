@@ -233,9 +233,8 @@ func (a *App) buildServices() error {
 		Restricted: a.config.RestrictedSources, ForClients: a.forClients(),
 	}
 	a.Signals = &signal.Service{
-		Posts: a.Insight.Store, Catalog: a.catalog, Select: a.selectPosts, Explain: a.explainSignal, Now: a.options.Now, Log: a.log,
-		Position: a.posts.Position, Gaps: a.signalGaps, Topics: a.signalTopics, Quote: a.quotePost, Notify: a.Deliveries.Enqueue,
-		Restricted: a.config.RestrictedSources, EraseMessages: a.Deliveries.RemoveThreads,
+		Posts: a.Insight.Store, Catalog: a.catalog, Monitors: a.Monitors, Filters: a.filters, Insight: a.Insight, Now: a.options.Now, Log: a.log,
+		Sources: a.Sources, Deliveries: a.Deliveries, Restricted: a.config.RestrictedSources,
 	}
 	a.pipeline.Stored = a.Signals.Touch
 	a.Erasure.Marks = append(a.Erasure.Marks, a.Signals)

@@ -12,7 +12,7 @@ import (
 )
 
 // The layers, lowest first. A package may import only packages of lower layers. Packages of the
-// same layer do not import each other.
+// same layer do not import each other, except for the services in uses.
 const (
 	domain   = iota // the vocabulary; standard library only
 	fact            // embedded facts about the world
@@ -162,6 +162,11 @@ var rules = []rule{
 	{"internal/testenv/testrun", command},
 	{"internal/*/gen", command}, // programs run by go generate
 	{"internal/model/*/gen", command},
+}
+
+// uses lists the services that a service is built on, and may therefore import.
+var uses = map[string][]string{
+	"internal/signal": {"internal/insight"},
 }
 
 // modules lists the packages that may import each third-party module, so replacing a dependency

@@ -40,6 +40,8 @@ func TestCheck(t *testing.T) {
 				"internal/state/natsnode/node.go":       "github.com/nats-io/nats.go",
 				"internal/state/journal/jetstream/a.go": "earshot/internal/state/journal earshot/internal/state/natsnode",
 				"internal/account/account.go":           "earshot earshot/internal/state/catalog",
+				"internal/filter/filter.go":             "earshot/internal/query earshot/internal/poststore/enginekit",
+				"internal/signal/signal.go":             "earshot/internal/filter earshot/internal/insight",
 				"internal/http/api/api.go":              "net/http earshot/internal/account earshot/internal/http/rest",
 				"internal/app/app.go":                   "earshot/internal/http/api earshot/internal/state/natsnode earshot/internal/state/journal/jetstream",
 				"cmd/earshot/main.go":                   "earshot/internal/app earshot/internal/http/client",

@@ -120,6 +120,8 @@ func checkImport(importer string, layer int, imported string) string {
 		return "" // reported for the imported package itself
 	case layer == domain:
 		return "the domain imports only the standard library"
+	case layer == service && to == service && slices.Contains(uses[importer], pkg):
+		return ""
 	case layer == service && to == service:
 		return "services do not import each other; declare an interface, which app connects"
 	case layer == service && pkg == "internal/http/rest":

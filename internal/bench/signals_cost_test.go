@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/filter"
+	"earshot/internal/insight"
+	"earshot/internal/monitor"
 	"earshot/internal/poststore"
 	"earshot/internal/signal"
 	"earshot/internal/state/catalog"
@@ -65,11 +68,10 @@ func measureSignalsCost(ctx context.Context, s *session) (any, error) {
 		}
 	}
 	clock := firstDay.Add(signalHistory)
+	known := &monitor.Service{Catalog: records}
 	service := &signal.Service{
-		Posts: store, Catalog: records, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return clock }, Position: store.Position,
-		Select: func(_ context.Context, m *earshot.Monitor, _ string, use func(poststore.Selection) error) error {
-			return use(poststore.Selection{Set: poststore.MonitorSet(m.ID)})
-		},
+		Posts: store, Catalog: records, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return clock },
+		Monitors: known, Filters: &filter.Service{Monitors: known}, Insight: noInsight{},
 	}
 	g := s.generator(signalHistory + signalSteps*signalStep)
 	at, matches := earshot.Position(0), 0
@@ -166,4 +168,15 @@ func heap() int64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
+}
+
+// noInsight leaves out what this benchmark does not measure: topics and explanations.
+type noInsight struct{ signal.Insight }
+
+func (noInsight) WithCategorization(_ context.Context, _ *earshot.Monitor, do func(insight.Categorization) error) error {
+	return do(insight.Categorization{})
+}
+
+func (noInsight) ReportTopics(context.Context, *earshot.Monitor, insight.ReportRequest, int) (*insight.TopicReport, error) {
+	return &insight.TopicReport{}, nil
 }

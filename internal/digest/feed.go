@@ -142,11 +142,5 @@ func (s *Service) OpenFeed(token, address string) (*earshot.FeedLink, *earshot.C
 	if _, ok := s.FeedTarget(l); !ok {
 		return nil, nil, errInvalidFeed
 	}
-	return l, TeamCaller(l.Team), nil
-}
-
-// TeamCaller returns a caller that may see what belongs to a team, and nothing else. Reports and feeds
-// are made on behalf of their team, because whoever set them up may be gone.
-func TeamCaller(team earshot.TeamID) *earshot.Caller {
-	return &earshot.Caller{Teams: []earshot.TeamID{team}}
+	return l, earshot.TeamCaller(l.Team), nil
 }

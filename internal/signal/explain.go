@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/filter"
+	"earshot/internal/insight"
 )
 
 // explained records which signals were explained, and which failed.
@@ -42,7 +44,7 @@ func (s *Service) runExplanations(ctx context.Context) {
 
 // wantsExplanation reports whether a signal is about more posts than usual, and has no explanation.
 func (s *Service) wantsExplanation(sig *earshot.Signal) bool {
-	return s.Explain != nil && sig.Explanation == nil && explainable(sig)
+	return sig.Explanation == nil && explainable(sig)
 }
 
 func explainable(sig *earshot.Signal) bool {
@@ -51,9 +53,6 @@ func explainable(sig *earshot.Signal) bool {
 
 // explainAll explains the firing signals that have no explanation, or were updated since.
 func (s *Service) explainAll(ctx context.Context) {
-	if s.Explain == nil {
-		return
-	}
 	open := s.signals.allOpen(s.Catalog)
 	slices.SortFunc(open, func(a, b *earshot.Signal) int { return int(a.ID - b.ID) })
 	s.explained.retain(open)
@@ -77,20 +76,52 @@ func (s *Service) explainAll(ctx context.Context) {
 	}
 }
 
-// explain explains a signal and stores the explanation. It reports whether there is one.
+// explain explains a signal and stores the explanation. It reports whether there is one. Posts of
+// restricted sources count in a signal, but not in its explanation.
 func (s *Service) explain(ctx context.Context, sig *earshot.Signal) (stored bool, err error) {
 	m, ok := s.findMonitor(sig.Monitor)
 	if !ok {
 		return false, nil
 	}
-	x, err := s.Explain(ctx, m, sig.From, sig.To, sig.Filter)
-	if err != nil || x == nil {
+	m, refinement, err := s.refine(m, filter.Without(sig.Filter, s.Restricted))
+	if err != nil {
+		return false, err
+	}
+	e, err := s.Insight.Explain(ctx, m, insight.ExplainRequest{From: sig.From, To: sig.To, Filter: refinement.Key(), Refine: refinement.Selection})
+	if err != nil {
 		return false, err
 	}
 	return true, s.amend(ctx, sig.ID, func(sig *earshot.Signal) error {
-		sig.Explanation = x
+		sig.Explanation = summarize(e)
 		return nil
 	})
+}
+
+// Maximum numbers of what a signal keeps of an explanation.
+const (
+	keptStories = 3
+	keptWords   = 10
+)
+
+// summarize returns what a signal keeps of an explanation: no texts of posts, only their keys.
+func summarize(e *insight.Explanation) *earshot.SignalExplanation {
+	s := &earshot.SignalExplanation{From: e.From, To: e.To, Sentence: e.Sentence(), Cause: string(e.Cause), Explained: e.Explained}
+	for _, story := range e.Stories[:min(len(e.Stories), keptStories)] {
+		kept := earshot.SignalStory{Name: story.Name(), Terms: story.Terms, Filter: filter.Keywords.Is(story.Query), Posts: story.Posts, Share: story.Share}
+		if len(story.Links) > 0 {
+			kept.Link = story.Links[0].Name
+		}
+		s.Stories = append(s.Stories, kept)
+		for _, p := range []*earshot.Post{story.Earliest, story.Top} {
+			if p != nil {
+				s.Posts = append(s.Posts, p.Key())
+			}
+		}
+	}
+	for _, w := range e.Words[:min(len(e.Words), keptWords)] {
+		s.Words = append(s.Words, w.Name)
+	}
+	return s
 }
 
 // due reports whether a signal should be explained now.

@@ -14,8 +14,8 @@ const minGap = time.Minute
 // unknown returns when posts of a target may be missing: gaps of its sources, and times when it was
 // disabled.
 func (s *Service) unknown(t *target, from, to time.Time) (gaps []catalog.Gap) {
-	if s.Gaps != nil {
-		for _, g := range s.Gaps(t.Monitor, from, to) {
+	if s.Sources != nil {
+		for _, g := range s.Sources.Outages(t.Monitor, from, to) {
 			if g.To.Sub(g.From) >= minGap {
 				gaps = append(gaps, g)
 			}

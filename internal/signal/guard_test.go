@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/insight"
 	"earshot/internal/poststore"
 	"earshot/internal/state/catalog"
 )
@@ -39,25 +40,30 @@ func (s *instance) touch(ids ...earshot.MonitorID) {
 	s.Touch(batch)
 }
 
+// brokenSources panics for one monitor.
+type brokenSources struct{}
+
+func (brokenSources) Outages(m *earshot.Monitor, _, _ time.Time) []catalog.Gap {
+	if m.ID == coffee {
+		panic("broken")
+	}
+	return nil
+}
+
 // What is wrong with one monitor, rule or signal does not keep others from being evaluated.
 func TestPanics(t *testing.T) {
 	breakRule := func(s *instance) {
 		s.rule(always(coffee))
-		s.Select = func(ctx context.Context, m *earshot.Monitor, filter string, use func(poststore.Selection) error) error {
-			if m.ID == coffee {
-				panic("broken")
-			}
-			return selectPosts(ctx, m, filter, use)
-		}
-	}
-	breakMonitor := func(s *instance) {
-		s.past(40, 5)
-		s.Gaps = func(m *earshot.Monitor, _, _ time.Time) []catalog.Gap {
+		s.broken = func(_ context.Context, m *earshot.Monitor) error {
 			if m.ID == coffee {
 				panic("broken")
 			}
 			return nil
 		}
+	}
+	breakMonitor := func(s *instance) {
+		s.past(40, 5)
+		s.Sources = brokenSources{}
 	}
 	for name, breakIt := range map[string]func(*instance){"rule": breakRule, "monitor": breakMonitor} {
 		t.Run(name, func(t *testing.T) {
@@ -75,20 +81,27 @@ func TestPanics(t *testing.T) {
 	}
 }
 
+// A notifier is a Deliveries with another Enqueue.
+type notifier struct {
+	Deliveries
+	enqueue func(n earshot.Notification) error
+}
+
+func (n notifier) Enqueue(_ context.Context, of earshot.Notification) error { return n.enqueue(of) }
+
 func TestPanicsOfExplanationsAndNotifications(t *testing.T) {
 	s := newWorld(t)
 	r := always(coffee)
 	r.Channels = []earshot.ChannelID{7}
 	s.rule(r)
 	s.rule(r)
-	s.why = func() (*earshot.SignalExplanation, error) { panic("broken") }
-	notify := s.Notify
-	s.Notify = func(ctx context.Context, n earshot.Notification) error {
+	s.why = func() (*insight.Explanation, error) { panic("broken") }
+	s.Deliveries = notifier{s.world, func(n earshot.Notification) error {
 		if n.Key == fmt.Sprintf("signal.%d.1", s.Catalog.Signals.List()[0].ID) {
 			panic("broken")
 		}
-		return notify(ctx, n)
-	}
+		return s.world.Enqueue(t.Context(), n)
+	}}
 	s.turn()
 	s.clock = s.clock.Add(time.Minute)
 	s.deliver(t.Context())
@@ -102,13 +115,13 @@ func TestSlowRule(t *testing.T) {
 		s.addTea()
 		s.rule(always(coffee))
 		calls := 0
-		s.Select = func(ctx context.Context, m *earshot.Monitor, filter string, use func(poststore.Selection) error) error {
+		s.broken = func(ctx context.Context, m *earshot.Monitor) error {
 			if m.ID == coffee {
 				calls++
 				<-ctx.Done()
 				return ctx.Err()
 			}
-			return selectPosts(ctx, m, filter, use)
+			return nil
 		}
 		began := time.Now()
 		s.touch(coffee)
@@ -140,18 +153,18 @@ func TestDeliveryDoesNotWaitForEvaluations(t *testing.T) {
 	s.evaluateAll(t.Context(), func(time.Duration) {})
 	s.clock = s.clock.Add(time.Minute)
 	var evaluated, handed atomic.Bool
-	s.Select = func(ctx context.Context, _ *earshot.Monitor, _ string, _ func(poststore.Selection) error) error {
+	s.broken = func(ctx context.Context, _ *earshot.Monitor) error {
 		<-ctx.Done()
 		evaluated.Store(true)
 		return ctx.Err()
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	s.Notify = func(context.Context, earshot.Notification) error {
+	s.Deliveries = notifier{s.world, func(earshot.Notification) error {
 		handed.Store(!evaluated.Load())
 		cancel()
 		return nil
-	}
+	}}
 	s.touch(coffee)
 	s.Run(ctx)
 	if !handed.Load() {

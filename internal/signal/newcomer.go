@@ -8,6 +8,7 @@ import (
 
 	"earshot"
 	"earshot/internal/filter"
+	"earshot/internal/insight"
 	"earshot/internal/poststore"
 	"earshot/internal/signal/detect"
 )
@@ -214,17 +215,34 @@ func (s *Service) recentSubjects(ctx context.Context, t *target, from, to time.T
 		}
 		list = append(list, links...)
 	}
-	if s.Topics != nil && t.watches(earshot.TopicSignal) && total >= minTopicPosts && topicsDue(t, to) {
-		topics, err := s.Topics(ctx, t.Monitor, from, to)
+	if t.watches(earshot.TopicSignal) && total >= minTopicPosts && topicsDue(t, to) {
+		topics, err := s.topics(ctx, t.Monitor, from, to)
 		if err != nil {
 			return nil, err
 		}
-		for _, topic := range topics[:min(len(topics), maxCandidates)] {
+		for _, topic := range topics {
 			// How many posts and authors it has is known when it is looked up.
-			list = append(list, subject{kind: earshot.TopicSignal, name: topic.Name, label: topic.Name, filter: topic.Filter, posts: detect.NewcomerPosts, authors: total})
+			list = append(list, subject{
+				kind: earshot.TopicSignal, name: topic.Name(), label: topic.Name(), filter: filter.Keywords.Is(topic.Query), posts: detect.NewcomerPosts, authors: total,
+			})
 		}
 	}
 	return list, nil
+}
+
+// topics returns the topics of the whole days of a period, among posts whose words may leave the
+// installation.
+func (s *Service) topics(ctx context.Context, m *earshot.Monitor, from, to time.Time) ([]insight.TopicDetail, error) {
+	days := earshot.Days{Start: earshot.DateOf(from.In(m.Location())), End: earshot.DateOf(to.In(m.Location())).AddDays(1)}
+	m, refinement, err := s.refine(m, filter.Without("", s.Restricted))
+	if err != nil {
+		return nil, err
+	}
+	report, err := s.Insight.ReportTopics(ctx, m, insight.ReportRequest{Days: days, Filter: refinement.Key(), Refine: refinement.Selection}, maxCandidates)
+	if err != nil {
+		return nil, err
+	}
+	return report.Topics, nil
 }
 
 // topicsDue reports whether topics are evaluated at a time. Monitors take turns.

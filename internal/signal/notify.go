@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"earshot"
@@ -87,7 +88,7 @@ func (s *Service) ruleOf(sig *earshot.Signal) *earshot.Rule {
 
 // channelsOf returns the channels that events of a signal are delivered to.
 func (s *Service) channelsOf(sig *earshot.Signal) []earshot.ChannelID {
-	if r := s.ruleOf(sig); r != nil && !r.Disabled && s.Notify != nil {
+	if r := s.ruleOf(sig); r != nil && !r.Disabled && s.Deliveries != nil {
 		return r.Channels
 	}
 	return nil
@@ -120,7 +121,7 @@ func (s *Service) notify(ctx context.Context, sig *earshot.Signal, e earshot.Sig
 	if err := s.fill(ctx, sig, m, e, &n.Message); err != nil {
 		return err
 	}
-	return s.Notify(ctx, n)
+	return s.Deliveries.Enqueue(ctx, n)
 }
 
 // thread returns what messages about a signal have in common.
@@ -149,19 +150,33 @@ func (s *Service) fill(ctx context.Context, sig *earshot.Signal, m *earshot.Moni
 	for _, n := range sig.Newcomers {
 		msg.Facts = append(msg.Facts, earshot.Fact{Name: "New " + string(n.Kind), Value: n.Label})
 	}
-	if s.Quote != nil && len(keys) > 0 && e.Kind != earshot.SignalResolved {
+	if len(keys) > 0 && e.Kind != earshot.SignalResolved {
 		posts, err := s.Posts.Find(ctx, keys[:min(len(keys), quotedPosts)])
 		if err != nil {
 			return err
 		}
 		for i := range posts {
-			msg.Posts = append(msg.Posts, s.Quote(&posts[i]))
+			msg.Posts = append(msg.Posts, s.quote(&posts[i]))
 		}
 	}
 	if s.Data != nil {
 		msg.Data, err = s.Data(sig)
 	}
 	return err
+}
+
+// maxQuote is the maximum number of characters of a quoted post.
+const maxQuote = 500
+
+// quote returns what a message shows of a post. Posts of restricted sources are quoted without their
+// text, author and time.
+func (s *Service) quote(p *earshot.Post) earshot.MessagePost {
+	q := earshot.MessagePost{Key: p.Key(), Source: string(p.Source), URL: p.URL}
+	if !slices.Contains(s.Restricted, p.Source) {
+		q.Author, q.Time = p.Author, p.Time
+		q.Text = earshot.Clip(strings.TrimSpace(p.Title+"\n"+p.Contents), maxQuote)
+	}
+	return q
 }
 
 // roughly returns a duration in words.

@@ -59,7 +59,7 @@ func (s *Service) evaluatePosts(ctx context.Context, t *target, r *earshot.Rule,
 		return err
 	}
 	cursor := s.cursors.of(r)
-	position, err := s.Position(ctx) // before the query, so that nothing is missed
+	position, err := s.Posts.Position(ctx) // before the query, so that nothing is missed
 	if err != nil || position <= cursor.at {
 		return err
 	}
@@ -98,7 +98,7 @@ func (s *Service) evaluatePosts(ctx context.Context, t *target, r *earshot.Rule,
 // findPosts returns posts that a rule is about, newest first, from journal entries after a position,
 // and their number.
 func (s *Service) findPosts(ctx context.Context, t *target, r *earshot.Rule, after earshot.Position, now time.Time) (posts []earshot.Post, total int64, err error) {
-	err = s.Select(ctx, t.Monitor, r.Filter, func(of poststore.Selection) (err error) {
+	err = s.selectPosts(ctx, t.Monitor, r.Filter, func(of poststore.Selection) (err error) {
 		of.After, of.From, of.To = after, now.Add(-maxPostAge), time.Time{}
 		for _, begin := range []time.Time{r.Created, r.MutedUntil} {
 			if of.From.Before(begin) && !begin.After(now) {

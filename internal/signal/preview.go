@@ -226,7 +226,7 @@ func (x *previewer) hourly(ctx context.Context, starts []time.Time) (parts, post
 			return err
 		}
 	}
-	if err = x.Select(ctx, x.of.Monitor, x.rule.Filter, count(&posts)); err != nil {
+	if err = x.selectPosts(ctx, x.of.Monitor, x.rule.Filter, count(&posts)); err != nil {
 		return nil, nil, err
 	}
 	sums := metricSums[x.rule.Threshold.Metric]
@@ -236,7 +236,7 @@ func (x *previewer) hourly(ctx context.Context, starts []time.Time) (parts, post
 	case len(sums) == 0:
 		parts = posts
 	default:
-		err = x.Select(ctx, x.of.Monitor, x.rule.Filter, func(of poststore.Selection) error {
+		err = x.selectPosts(ctx, x.of.Monitor, x.rule.Filter, func(of poststore.Selection) error {
 			of.From, of.To = starts[0], starts[len(starts)-1]
 			rows, err := poststore.TallyOne(ctx, x.Posts, of, poststore.Tally{By: []poststore.Dim{poststore.ByHour}, Zone: x.of.Location(), Sum: sums})
 			parts = make([]float64, len(starts)-1)

@@ -40,7 +40,7 @@ func TestPreview(t *testing.T) {
 	if len(got) != 1 {
 		t.Errorf("authors: got %+v", got)
 	}
-	got = s.preview(earshot.Rule{Kind: earshot.PostRule, Name: "x", Filter: "followers:100000-"})
+	got = s.preview(earshot.Rule{Kind: earshot.PostRule, Name: "x", Filter: "followers:100000.."})
 	if len(got) != 2 || got[0].Observed != 60 || got[1].Observed != 1 {
 		t.Errorf("posts: got %+v", got)
 	}

@@ -17,8 +17,8 @@ func (s *Service) Replay(ctx context.Context, from, to time.Time, step time.Dura
 	s.evaluatingAll.Lock()
 	defer s.evaluatingAll.Unlock()
 	past := &Service{
-		Posts: s.Posts, Catalog: s.Catalog, Log: s.Log, Select: s.Select, Explain: s.Explain,
-		Position: s.Position, Gaps: s.Gaps, Topics: s.Topics, Restricted: s.Restricted,
+		Posts: s.Posts, Catalog: s.Catalog, Log: s.Log, Monitors: s.Monitors, Filters: s.Filters, Insight: s.Insight,
+		Sources: s.Sources, Restricted: s.Restricted,
 	}
 	for at := from.Truncate(detect.Step); at.Before(to); at = at.Add(step) {
 		past.Now = func() time.Time { return at }

@@ -105,7 +105,7 @@ func (s *Service) RemovePosts(ctx context.Context, keys []earshot.PostKey) (int,
 }
 
 func (s *Service) eraseMessages(ctx context.Context, removed, changed []earshot.SignalID) error {
-	if s.EraseMessages == nil || len(removed)+len(changed) == 0 {
+	if s.Deliveries == nil || len(removed)+len(changed) == 0 {
 		return nil
 	}
 	threads := func(ids []earshot.SignalID) (list []string) {
@@ -114,5 +114,5 @@ func (s *Service) eraseMessages(ctx context.Context, removed, changed []earshot.
 		}
 		return list
 	}
-	return s.EraseMessages(ctx, threads(removed), threads(changed))
+	return s.Deliveries.RemoveThreads(ctx, threads(removed), threads(changed))
 }

@@ -139,8 +139,8 @@ func (s *Service) EditRule(ctx context.Context, c *earshot.Caller, id earshot.Ru
 		}
 		wasDisabled := r.Disabled
 		ch.Apply(r)
-		if wasDisabled && !r.Disabled && r.Kind == earshot.PostRule && s.Position != nil {
-			position, err := s.Position(ctx)
+		if wasDisabled && !r.Disabled && r.Kind == earshot.PostRule && s.Posts != nil {
+			position, err := s.Posts.Position(ctx)
 			if err != nil {
 				return err
 			}

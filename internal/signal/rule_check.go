@@ -92,7 +92,7 @@ func (s *Service) checkFilter(ctx context.Context, m *earshot.Monitor, r *earsho
 	}
 	of := *m
 	of.ID = r.Monitor
-	return s.Select(ctx, &of, r.Filter, func(poststore.Selection) error { return nil })
+	return s.selectPosts(ctx, &of, r.Filter, func(poststore.Selection) error { return nil })
 }
 
 func checkUnusual(u *earshot.Unusual) error {

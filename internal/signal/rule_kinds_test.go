@@ -1,7 +1,6 @@
 package signal
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/insight"
 	"earshot/internal/poststore"
 	"earshot/internal/state/catalog"
 )
@@ -87,7 +87,7 @@ func TestTooFewPostsAreNotReportedWhileASourceIsDown(t *testing.T) {
 func famous(p *earshot.Post) { p.Followers = earshot.Counted(200_000) }
 
 func (s *instance) postRule() earshot.RuleID {
-	return s.rule(earshot.Rule{Kind: earshot.PostRule, Name: "Famous", Filter: "followers:100000-", Channels: []earshot.ChannelID{7}})
+	return s.rule(earshot.Rule{Kind: earshot.PostRule, Name: "Famous", Filter: "followers:100000..", Channels: []earshot.ChannelID{7}})
 }
 
 func TestPostRule(t *testing.T) {
@@ -322,7 +322,7 @@ func TestSavedFilterWithARule(t *testing.T) {
 func TestErasedAuthorsLeaveSignals(t *testing.T) {
 	s := newWorld(t)
 	var erased []string
-	s.EraseMessages = func(_ context.Context, removed, changed []string) error {
+	s.erase = func(removed, changed []string) error {
 		erased = append(erased, fmt.Sprint(len(s.Catalog.Signals.List()), removed, changed))
 		return nil
 	}
@@ -356,11 +356,12 @@ func TestExplanationsOfErasedPostsAreMadeAgain(t *testing.T) {
 	s.past(40, 5)
 	s.spike(40)
 	key, calls := earshot.PostKey{Source: earshot.Twitter, GUID: fmt.Sprint(s.posts)}, 0
-	s.why = func() (*earshot.SignalExplanation, error) {
+	s.why = func() (*insight.Explanation, error) {
+		story := insight.Story{Terms: []string{"fire"}, Share: 1}
 		if calls++; calls == 1 {
-			return &earshot.SignalExplanation{Sentence: "Ann's words.", Posts: []earshot.PostKey{key}}, nil
+			story = insight.Story{Terms: []string{"Ann's words"}, Share: 1, Top: &earshot.Post{Source: key.Source, GUID: key.GUID}}
 		}
-		return &earshot.SignalExplanation{Sentence: "Fire."}, nil
+		return &insight.Explanation{Change: insight.ChangeMore, Cause: insight.CauseSingle, Stories: []insight.Story{story}}, nil
 	}
 	s.turn()
 	_, err := s.RemovePosts(t.Context(), []earshot.PostKey{key})
@@ -372,7 +373,7 @@ func TestExplanationsOfErasedPostsAreMadeAgain(t *testing.T) {
 	s.clock = s.clock.Add(erasedWait)
 	s.explainAll(t.Context())
 	s.explainAll(t.Context())
-	if x := s.only().Explanation; calls != 2 || x == nil || x.Sentence != "Fire." {
+	if x := s.only().Explanation; calls != 2 || x == nil || x.Sentence != "100% of the additional posts are about fire." {
 		t.Errorf("got explanation %+v after %d attempts, want another one", x, calls)
 	}
 }
@@ -422,7 +423,7 @@ func TestSilenceStaysWhileASourceIsDown(t *testing.T) {
 
 func TestPostRuleThatWasDisabled(t *testing.T) {
 	s := newWorld(t)
-	id := s.rule(earshot.Rule{Kind: earshot.PostRule, Name: "Famous", Filter: "followers:100000-"})
+	id := s.rule(earshot.Rule{Kind: earshot.PostRule, Name: "Famous", Filter: "followers:100000.."})
 	c := earshot.NewCaller(&earshot.User{Teams: []earshot.TeamID{1}})
 	disable := func(disabled bool) {
 		_, err := s.EditRule(t.Context(), c, id, RuleChanges{Disabled: &disabled})

@@ -1,7 +1,6 @@
 package signal
 
 import (
-	"context"
 	"errors"
 	"log/slog"
 	"math"
@@ -10,7 +9,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/poststore"
+	"earshot/internal/filter"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/kv"
 )
@@ -34,14 +33,10 @@ func newPeopleFixture(t *testing.T) *peopleFixture {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Close)
+	monitors := knownMonitors{c}
 	f := &peopleFixture{t: t, Service: &Service{
 		Catalog: c, Now: func() time.Time { return peopleNow }, Log: slog.New(slog.DiscardHandler),
-		Select: func(_ context.Context, m *earshot.Monitor, filter string, use func(poststore.Selection) error) error {
-			if strings.HasPrefix(filter, "bad") {
-				return earshot.InvalidParameter("filter", filter, "there is no such field")
-			}
-			return use(poststore.Selection{Set: poststore.MonitorSet(m.ID)})
-		},
+		Monitors: monitors, Filters: &filter.Service{Monitors: monitors}, Insight: new(world),
 	}}
 	caller := func(id earshot.UserID, name string, team earshot.TeamID, permissions ...earshot.Permission) *earshot.Caller {
 		u := &earshot.User{ID: id, Username: name, Teams: []earshot.TeamID{team}, Permissions: permissions}
@@ -123,7 +118,7 @@ func TestInvalidRules(t *testing.T) {
 		"no name":                   {func(r *earshot.Rule) { r.Name = " " }, "name must have"},
 		"long name":                 {func(r *earshot.Rule) { r.Name = strings.Repeat("x", 201) }, "name must have"},
 		"kind":                      {func(r *earshot.Rule) { r.Kind = "spike" }, "kind must be"},
-		"filter":                    {func(r *earshot.Rule) { r.Filter = "bad:1" }, "no such field"},
+		"filter":                    {func(r *earshot.Rule) { r.Filter = "bad:1" }, "there is no field 'bad'"},
 		"long filter":               {func(r *earshot.Rule) { r.Filter = strings.Repeat("x", 4001) }, "filter must have"},
 		"settings of another kind":  {func(r *earshot.Rule) { r.Unusual.FalseAlarms = 12 }, "unusual is only"},
 		"metric":                    {func(r *earshot.Rule) { r.Threshold.Metric = "likes" }, "threshold.metric"},

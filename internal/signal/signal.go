@@ -8,7 +8,7 @@
 // before anybody is notified, and its record says which of its events were handed over for delivery.
 // After a crash, the service therefore continues where it stopped, and nothing is raised twice.
 //
-//	pipeline ── Touch ──▶ count ──▶ evaluate ──▶ raise, update, resolve ──▶ Notify
+//	pipeline ── Touch ──▶ count ──▶ evaluate ──▶ raise, update, resolve ──▶ deliver
 //	                        ▲            ▲                  │
 //	                   post store   rules, detect       catalog ◀── explain
 //
@@ -23,49 +23,29 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/poststore"
+	"earshot/internal/filter"
+	"earshot/internal/insight"
 	"earshot/internal/signal/detect"
 	"earshot/internal/state/catalog"
 )
 
 // A Service raises signals and manages rules. Set the fields, then call Run.
 type Service struct {
-	Posts   poststore.Reader
-	Catalog *catalog.Catalog
-	Now     func() time.Time
-	Log     *slog.Logger
+	Posts    insight.Store
+	Catalog  *catalog.Catalog
+	Monitors Monitors
+	Filters  *filter.Service
+	Insight  Insight
+	Now      func() time.Time
+	Log      *slog.Logger
+
+	Sources    Sources    // nil: nobody knows of missing posts
+	Deliveries Deliveries // nil: nobody is notified
 
 	// Restricted lists sources whose words must not leave the installation. Their posts count, but
-	// hashtags, links and topics come from others: what signals say is sent to people outside.
+	// hashtags, links, topics and explanations come from others: what signals say is sent to people
+	// outside, and the words of a few posts would reveal their texts.
 	Restricted []earshot.Source
-
-	// Select calls use with the posts of a monitor, or of a saved filter presented as one
-	// (earshot.Monitor.Parent), that a filter selects, in the filter language of the management API.
-	Select func(ctx context.Context, m *earshot.Monitor, filter string, use func(poststore.Selection) error) error
-
-	// Explain finds out what the additional posts of a period are about. m may be a saved filter
-	// presented as a monitor.
-	Explain func(ctx context.Context, m *earshot.Monitor, from, to time.Time, filter string) (*earshot.SignalExplanation, error)
-
-	// Notify hands a notification over for delivery. When it returns, the notification is durable.
-	// Repeating a call has no effect.
-	Notify func(ctx context.Context, n earshot.Notification) error
-
-	// EraseMessages erases what was handed over for delivery about signals whose author was erased: it
-	// removes messages of some threads, and what those of others quote. It may be nil.
-	EraseMessages func(ctx context.Context, removed, changed []string) error
-
-	// Position returns the position of the last stored journal entry.
-	Position func(ctx context.Context) (earshot.Position, error)
-
-	// Gaps returns when the live sources of a monitor may have missed posts. It may be nil.
-	Gaps func(m *earshot.Monitor, from, to time.Time) []catalog.Gap
-
-	// Topics returns what the posts of a monitor in a period are about. It may be nil.
-	Topics func(ctx context.Context, m *earshot.Monitor, from, to time.Time) ([]Topic, error)
-
-	// Quote returns what a message shows of a post. It may be nil; then messages quote no posts.
-	Quote func(p *earshot.Post) earshot.MessagePost
 
 	// Data returns a signal as the management API has it, for webhooks. It may be nil.
 	Data func(sig *earshot.Signal) (json.RawMessage, error)
@@ -83,10 +63,33 @@ type Service struct {
 	pruned        time.Time                    // when old signals were last removed; used by Run only
 }
 
-// A Topic is a group of words that occur together in posts.
-type Topic struct {
-	Name   string
-	Filter string // selects its posts
+// Monitors finds monitors.
+type Monitors interface {
+	// Find returns a monitor, or a filter presented as one, if c may see it.
+	Find(c *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor, error)
+}
+
+// Insight is the part of [insight.Service] that says what posts are about.
+type Insight interface {
+	WithCategorization(ctx context.Context, m *earshot.Monitor, do func(insight.Categorization) error) error
+	Explain(ctx context.Context, m *earshot.Monitor, r insight.ExplainRequest) (*insight.Explanation, error)
+	ReportTopics(ctx context.Context, m *earshot.Monitor, r insight.ReportRequest, limit int) (*insight.TopicReport, error)
+}
+
+// Sources knows when live sources had outages.
+type Sources interface {
+	// Outages returns when the live sources of a monitor may have missed posts.
+	Outages(m *earshot.Monitor, from, to time.Time) []catalog.Gap
+}
+
+// Deliveries sends messages.
+type Deliveries interface {
+	// Enqueue hands a notification over for delivery. When it returns, the notification is durable.
+	// Repeating a call has no effect.
+	Enqueue(ctx context.Context, n earshot.Notification) error
+
+	// RemoveThreads removes messages of some threads, and what those of others quote.
+	RemoveThreads(ctx context.Context, removed, changed []string) error
 }
 
 // Run evaluates the rules of all teams until ctx is done. Only one process should run it at a time;

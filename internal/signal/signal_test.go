@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/insight"
 	"earshot/internal/state/catalog"
 )
 
@@ -352,11 +353,11 @@ func TestExplanationIsStoredAndRetried(t *testing.T) {
 	s.past(40, 5)
 	s.spike(40)
 	calls := 0
-	s.why = func() (*earshot.SignalExplanation, error) {
+	s.why = func() (*insight.Explanation, error) {
 		if calls++; calls == 1 {
 			return nil, fmt.Errorf("busy")
 		}
-		return &earshot.SignalExplanation{Sentence: "Fire."}, nil
+		return &insight.Explanation{Change: insight.ChangeMore, Cause: insight.CauseNone}, nil
 	}
 	s.turn()
 	if s.only().Explanation != nil {
@@ -368,7 +369,7 @@ func TestExplanationIsStoredAndRetried(t *testing.T) {
 	}
 	s.clock = s.clock.Add(10 * time.Second)
 	s.explainAll(t.Context())
-	if x := s.only().Explanation; x == nil || x.Sentence != "Fire." {
+	if x := s.only().Explanation; x == nil || x.Sentence != "The additional posts have no single cause." {
 		t.Errorf("got explanation %+v", x)
 	}
 	s.explainAll(t.Context())

@@ -206,7 +206,7 @@ func (s *Service) countCategories(ctx context.Context, t *target, starts []time.
 		}
 		k := shareKey{earshot.CategorySignal, strconv.FormatInt(int64(category.ID), 10)}
 		_, filter := describeShare(t, k.kind, k.subject)
-		err := s.Select(ctx, t.Monitor, filter, func(of poststore.Selection) (err error) {
+		err := s.selectPosts(ctx, t.Monitor, filter, func(of poststore.Selection) (err error) {
 			c.parts[k], err = s.Posts.Histogram(ctx, of, starts)
 			return err
 		})
@@ -329,7 +329,7 @@ func describeShare(t *target, kind earshot.SignalKind, subject string) (label, t
 
 // selection returns the posts of a target in [from, to) that a filter selects.
 func (s *Service) selection(ctx context.Context, t *target, text string, from, to time.Time) (of poststore.Selection, err error) {
-	err = s.Select(ctx, t.Monitor, text, func(sel poststore.Selection) error {
+	err = s.selectPosts(ctx, t.Monitor, text, func(sel poststore.Selection) error {
 		of = sel
 		return nil
 	})

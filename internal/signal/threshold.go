@@ -74,7 +74,7 @@ func (f *finding) exceeds(r *earshot.Rule) bool {
 func (s *Service) metric(ctx context.Context, t *target, r *earshot.Rule, from, to time.Time) (value, posts float64, err error) {
 	tally := poststore.Tally{Sum: metricSums[r.Threshold.Metric]}
 	var rows []poststore.Row
-	err = s.Select(ctx, t.Monitor, r.Filter, func(of poststore.Selection) (err error) {
+	err = s.selectPosts(ctx, t.Monitor, r.Filter, func(of poststore.Selection) (err error) {
 		of.From, of.To = from, to
 		rows, err = poststore.TallyOne(ctx, s.Posts, of, tally)
 		return err
@@ -111,8 +111,8 @@ func (s *Service) metric(ctx context.Context, t *target, r *earshot.Rule, from, 
 // posts with either value, so the two conditions cannot be one filter.
 func (s *Service) selectMetric(ctx context.Context, t *target, r *earshot.Rule, use func(poststore.Selection) error) error {
 	field, value := metricPart(r)
-	return s.Select(ctx, t.Monitor, field.Is(value), func(part poststore.Selection) error {
-		return s.Select(ctx, t.Monitor, r.Filter, func(of poststore.Selection) error {
+	return s.selectPosts(ctx, t.Monitor, field.Is(value), func(part poststore.Selection) error {
+		return s.selectPosts(ctx, t.Monitor, r.Filter, func(of poststore.Selection) error {
 			others := poststore.Selection{Except: []poststore.Selection{part}}
 			of.Except = append(slices.Clip(of.Except), others)
 			return use(of)

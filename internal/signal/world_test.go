@@ -2,6 +2,7 @@ package signal
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -10,9 +11,10 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/filter"
+	"earshot/internal/insight"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/memory"
-	"earshot/internal/query/watchlist"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/kv"
 )
@@ -34,9 +36,11 @@ type world struct {
 	started time.Time
 
 	sent   []earshot.Notification // what was handed over for delivery
-	refuse error                  // of Notify
+	refuse error                  // of Enqueue
 	gaps   []catalog.Gap
-	why    func() (*earshot.SignalExplanation, error)
+	broken func(ctx context.Context, m *earshot.Monitor) error // when posts of a monitor are selected
+	why    func() (*insight.Explanation, error)
+	erase  func(removed, changed []string) error
 }
 
 // An instance is a running service, apart from its loops, which tests turn by hand.
@@ -66,48 +70,57 @@ func (w *world) open() *instance {
 	c, err := catalog.Open(w.Context(), w.kv, slog.New(slog.DiscardHandler))
 	w.must(err)
 	w.Cleanup(c.Close)
+	monitors := knownMonitors{c}
 	return &instance{w, &Service{
-		restUntil: map[earshot.TeamID]time.Time{}, Posts: w.store, Catalog: c, Now: func() time.Time { return w.clock }, Log: slog.New(slog.DiscardHandler), Select: selectPosts,
-		Position: w.store.Position, Notify: w.notify, Gaps: func(*earshot.Monitor, time.Time, time.Time) []catalog.Gap { return w.gaps },
-		Explain: func(context.Context, *earshot.Monitor, time.Time, time.Time, string) (*earshot.SignalExplanation, error) {
-			if w.why == nil {
-				return nil, nil
-			}
-			return w.why()
-		},
+		restUntil: map[earshot.TeamID]time.Time{}, Posts: w.store, Catalog: c, Now: func() time.Time { return w.clock }, Log: slog.New(slog.DiscardHandler),
+		Monitors: monitors, Filters: &filter.Service{Monitors: monitors}, Insight: w, Sources: w, Deliveries: w,
 	}}
 }
 
-// selectPosts understands the filters that rules and signals in tests have.
-func selectPosts(_ context.Context, m *earshot.Monitor, filter string, use func(poststore.Selection) error) error {
-	of := poststore.Selection{Set: poststore.MonitorSet(m.ID)}
-	dims := map[string]poststore.Dim{"sentiment": poststore.BySentiment, "hashtag": poststore.ByHashtag, "language": poststore.ByLanguage, "geolocation": poststore.ByCountry}
-	for pair := range strings.SplitSeq(filter, "|") {
-		field, value, _ := strings.Cut(pair, ":")
-		switch {
-		case field == "":
-		case field == "author":
-			of.Authors = []string{value}
-		case field == "followers":
-			of.Ranges = append(of.Ranges, poststore.Range{Of: []poststore.Measure{poststore.Impressions}, Min: 100_000, Max: 1 << 60})
-		case field == "sentiment":
-			of.Having = append(of.Having, poststore.Having{By: poststore.BySentiment, Keys: []string{"Basic " + strings.ToUpper(value[:1]) + value[1:]}})
-		case field == "keywords":
-			where, err := watchlist.Compile(m.Team, earshot.Criteria{Keywords: value})
-			if err != nil {
-				return err
-			}
-			of.Where = where
-		case dims[field] != 0:
-			of.Having = append(of.Having, poststore.Having{By: dims[field], Keys: []string{value}})
-		default:
-			return fmt.Errorf("unknown field %q", field)
-		}
+// knownMonitors finds monitors and saved filters, no matter who asks. Posts have any source, and no
+// account is the brand's own.
+type knownMonitors struct{ *catalog.Catalog }
+
+func (k knownMonitors) Find(_ *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor, error) {
+	m, ok := (&Service{Catalog: k.Catalog}).findMonitor(id)
+	if !ok {
+		return nil, earshot.NoMonitor(id)
 	}
-	return use(of)
+	return m, nil
 }
 
-func (w *world) notify(_ context.Context, n earshot.Notification) error {
+func (knownMonitors) FindSource(_ earshot.TeamID, name string) (string, bool) { return name, true }
+
+func (knownMonitors) OwnAccounts(*earshot.Monitor) []string { return nil }
+
+// WithCategorization implements Insight.
+func (w *world) WithCategorization(ctx context.Context, m *earshot.Monitor, do func(insight.Categorization) error) error {
+	if w.broken != nil {
+		if err := w.broken(ctx, m); err != nil {
+			return err
+		}
+	}
+	return do(insight.Categorization{})
+}
+
+// Explain implements Insight.
+func (w *world) Explain(context.Context, *earshot.Monitor, insight.ExplainRequest) (*insight.Explanation, error) {
+	if w.why == nil {
+		return nil, errors.New("nobody knows why")
+	}
+	return w.why()
+}
+
+// ReportTopics implements Insight.
+func (w *world) ReportTopics(context.Context, *earshot.Monitor, insight.ReportRequest, int) (*insight.TopicReport, error) {
+	return &insight.TopicReport{}, nil
+}
+
+// Outages implements Sources.
+func (w *world) Outages(*earshot.Monitor, time.Time, time.Time) []catalog.Gap { return w.gaps }
+
+// Enqueue implements Deliveries.
+func (w *world) Enqueue(_ context.Context, n earshot.Notification) error {
 	if w.refuse != nil {
 		return w.refuse
 	}
@@ -115,6 +128,14 @@ func (w *world) notify(_ context.Context, n earshot.Notification) error {
 		w.sent = append(w.sent, n)
 	}
 	return nil
+}
+
+// RemoveThreads implements Deliveries.
+func (w *world) RemoveThreads(_ context.Context, removed, changed []string) error {
+	if w.erase == nil {
+		return nil
+	}
+	return w.erase(removed, changed)
 }
 
 func (w *world) must(err error) {

@@ -216,6 +216,14 @@ const receiveTimeout = 20 * time.Second
 var ErrNotRunning = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: 10 * time.Second,
 	Message: "The source is not running. Please try again later"}
 
+// Outages is like Gaps, without the sources.
+func (s *Service) Outages(m *earshot.Monitor, from, to time.Time) (list []catalog.Gap) {
+	for _, g := range s.Gaps(m, from, to) {
+		list = append(list, catalog.Gap(g.Gap))
+	}
+	return list
+}
+
 // Gaps returns the gaps between two times of the sources whose posts a monitor can select, oldest
 // first. A source of another team is named after its kind, without details of its connection.
 func (s *Service) Gaps(m *earshot.Monitor, from, to time.Time) []SourceGap {

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/digest"
 	"earshot/internal/filter"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
@@ -37,7 +36,7 @@ type digestRun struct {
 }
 
 func newDigestRun(r *earshot.ScheduledReport, at time.Time, late bool) digestRun {
-	return digestRun{r, digest.TeamCaller(r.Team), at, reportDays(r, at), late}
+	return digestRun{r, earshot.TeamCaller(r.Team), at, reportDays(r, at), late}
 }
 
 // A digestContent is what a scheduled report says.
@@ -74,7 +73,7 @@ func (a *API) recordFile(ctx context.Context, by *earshot.Caller, d digestRun, c
 // recordMail records in the audit of monitors that a mail contains microblog posts of them, once per
 // run.
 func (a *API) recordMail(ctx context.Context, d digestRun, c *digestContent) error {
-	by := digest.TeamCaller(d.report.Team)
+	by := earshot.TeamCaller(d.report.Team)
 	by.Name = "Scheduled report"
 	return a.Digest.RecordExports(ctx, d.report.ID, ledger.PeriodOf(d.time), c.microblogs, func(id earshot.MonitorID) error {
 		return a.recordMicroblogs(ctx, by, d, id)

@@ -79,7 +79,7 @@ func (a *API) newScheduledReport(r *earshot.ScheduledReport) scheduledReport {
 }
 
 func (a *API) newReportMonitor(team earshot.TeamID, id earshot.MonitorID) reportMonitor {
-	m, err := a.Monitors.Find(digest.TeamCaller(team), id)
+	m, err := a.Monitors.Find(earshot.TeamCaller(team), id)
 	if err != nil {
 		return reportMonitor{ID: id, Removed: true}
 	}
@@ -87,7 +87,7 @@ func (a *API) newReportMonitor(team earshot.TeamID, id earshot.MonitorID) report
 }
 
 func (a *API) newReportPage(team earshot.TeamID, id earshot.DashboardID) reportPage {
-	d, err := a.Dashboards.Find(digest.TeamCaller(team), id)
+	d, err := a.Dashboards.Find(earshot.TeamCaller(team), id)
 	if err != nil {
 		return reportPage{ID: id, Removed: true}
 	}
