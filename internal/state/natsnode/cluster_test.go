@@ -17,32 +17,6 @@ import (
 	"earshot/internal/testenv"
 )
 
-// put writes an entry through a node.
-func put(t *testing.T, node *natsnode.Node, key, value string) {
-	t.Helper()
-	b, err := natsnode.OpenBucket(t.Context(), node, natsnode.BucketOptions{Name: "catalog"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.Set(t.Context(), key, []byte(value)); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// get reads an entry through a node.
-func get(t *testing.T, node *natsnode.Node, key string) string {
-	t.Helper()
-	b, err := natsnode.OpenBucket(t.Context(), node, natsnode.BucketOptions{Name: "catalog"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := b.Get(t.Context(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(e.Value)
-}
-
 func TestEmbeddedCluster(t *testing.T) {
 	testenv.SkipUnderRace(t) // nats-server checks a map of clustered streams without holding its lock
 	e := natstest.StartEmbedded(t, 3)
@@ -53,71 +27,37 @@ func TestEmbeddedCluster(t *testing.T) {
 	if len(ids) != 1 {
 		t.Fatalf("the nodes have the installations %v, want the same one", ids)
 	}
-	put(t, e.Nodes[0], "k", "1")
-	if got := get(t, e.Nodes[2], "k"); got != "1" {
+	natstest.Put(t, e.Nodes[0], "k", "1")
+	if got := natstest.Get(t, e.Nodes[2], "k"); got != "1" {
 		t.Errorf("got %s through another node, want 1", got)
 	}
 	e.Close(0)
-	put(t, e.Nodes[1], "k", "2")
+	natstest.Put(t, e.Nodes[1], "k", "2")
 	e.Open(t, 0)
-	if got := get(t, e.Nodes[0], "k"); got != "2" {
+	if got := natstest.Get(t, e.Nodes[0], "k"); got != "2" {
 		t.Errorf("got %s after a restart, want 2", got)
 	}
-	awaitReplicas(t, e.Nodes[0], "KV_catalog", "node-1", "node-2", "node-3")
-}
-
-// awaitReplicas waits until a stream has current replicas on exactly the given nodes.
-func awaitReplicas(t *testing.T, node *natsnode.Node, stream string, want ...string) {
-	t.Helper()
-	var last natsnode.Topology
-	defer func() {
-		if t.Failed() {
-			t.Logf("%+v", last)
-		}
-	}()
-	natstest.WaitFor(t, fmt.Sprintf("replicas of %s on %v", stream, want), func() bool {
-		topology, err := node.Topology(t.Context())
-		if err != nil {
-			return false
-		}
-		last = topology
-		var current, members []string
-		for _, s := range topology.Streams {
-			if s.Name != stream {
-				continue
-			}
-			for _, r := range s.Replicas {
-				if !r.Current || r.Offline {
-					return false
-				}
-				current = append(current, r.Node)
-			}
-		}
-		for _, m := range topology.Members {
-			members = append(members, m.Node)
-		}
-		return slices.Equal(current, want) && slices.Equal(members, want)
-	})
+	natstest.AwaitReplicas(t, e.Nodes[0], "KV_catalog", "node-1", "node-2", "node-3")
 }
 
 func TestAnEmptiedNodeIsReplaced(t *testing.T) {
 	testenv.SkipUnderRace(t) // nats-server checks a map of clustered streams without holding its lock
 	e := natstest.StartEmbedded(t, 3)
-	put(t, e.Nodes[0], "k", "1")
-	awaitReplicas(t, e.Nodes[0], "KV_catalog", "node-1", "node-2", "node-3")
+	natstest.Put(t, e.Nodes[0], "k", "1")
+	natstest.AwaitReplicas(t, e.Nodes[0], "KV_catalog", "node-1", "node-2", "node-3")
 	e.Close(0)
 	if err := os.RemoveAll(e.Options[0].Dir); err != nil {
 		t.Fatal(err)
 	}
 	e.Open(t, 0)
-	awaitReplicas(t, e.Nodes[1], "KV_catalog", "node-1", "node-2", "node-3")
-	if got := get(t, e.Nodes[0], "k"); got != "1" {
+	natstest.AwaitReplicas(t, e.Nodes[1], "KV_catalog", "node-1", "node-2", "node-3")
+	if got := natstest.Get(t, e.Nodes[0], "k"); got != "1" {
 		t.Errorf("got %s, want 1", got)
 	}
 	// The new replica counts: it and one other are a majority.
 	e.Close(1)
-	put(t, e.Nodes[2], "k", "2")
-	if got := get(t, e.Nodes[0], "k"); got != "2" {
+	natstest.Put(t, e.Nodes[2], "k", "2")
+	if got := natstest.Get(t, e.Nodes[0], "k"); got != "2" {
 		t.Errorf("got %s, want 2", got)
 	}
 }
@@ -126,7 +66,7 @@ func TestRemovePeer(t *testing.T) {
 	testenv.SkipUnderRace(t) // nats-server checks a map of clustered streams without holding its lock
 	e := natstest.StartEmbedded(t, 4)
 	for i := range 4 {
-		put(t, e.Nodes[i], "k", "1")
+		natstest.Put(t, e.Nodes[i], "k", "1")
 	}
 	err := e.Nodes[0].RemovePeer(t.Context(), "node-2")
 	if err == nil || !strings.Contains(err.Error(), "Stop it before you remove it") {
@@ -137,7 +77,7 @@ func TestRemovePeer(t *testing.T) {
 	}
 	e.Close(1)
 	natstest.WaitFor(t, "the removal of the node", func() bool { return e.Nodes[0].RemovePeer(t.Context(), "node-2") == nil })
-	awaitReplicas(t, e.Nodes[0], "KV_catalog", "node-1", "node-3", "node-4")
+	natstest.AwaitReplicas(t, e.Nodes[0], "KV_catalog", "node-1", "node-3", "node-4")
 }
 
 // With three nodes, nothing can replace the one that is removed. Its replicas are restored when a node
@@ -146,12 +86,12 @@ func TestAnAddedNodeGetsTheReplicasOfARemovedOne(t *testing.T) {
 	testenv.SkipUnderRace(t) // nats-server checks a map of clustered streams without holding its lock
 	e := natstest.StartEmbedded(t, 3)
 	for i := range 3 {
-		put(t, e.Nodes[i], "k", "1")
+		natstest.Put(t, e.Nodes[i], "k", "1")
 	}
 	e.Close(2)
 	natstest.WaitFor(t, "the removal of the node", func() bool { return e.Nodes[0].RemovePeer(t.Context(), "node-3") == nil })
-	awaitReplicas(t, e.Nodes[0], "KV_catalog", "node-1", "node-2")
-	put(t, e.Nodes[0], "k", "2")
+	natstest.AwaitReplicas(t, e.Nodes[0], "KV_catalog", "node-1", "node-2")
+	natstest.Put(t, e.Nodes[0], "k", "2")
 	if n, err := natsnode.Open(t.Context(), e.Options[2]); err == nil || !strings.Contains(err.Error(), "this node was removed from the cluster") {
 		if err == nil {
 			n.Close()
@@ -162,9 +102,9 @@ func TestAnAddedNodeGetsTheReplicasOfARemovedOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.Open(t, 2)
-	awaitReplicas(t, e.Nodes[0], "KV_catalog", "node-1", "node-2", "node-3")
+	natstest.AwaitReplicas(t, e.Nodes[0], "KV_catalog", "node-1", "node-2", "node-3")
 	e.Close(0) // the others are a majority again
-	put(t, e.Nodes[2], "k", "3")
+	natstest.Put(t, e.Nodes[2], "k", "3")
 }
 
 func TestANodeWithAnotherSecretIsRefused(t *testing.T) {
@@ -233,7 +173,7 @@ func TestDirectoriesOfSingleNodesAndMembersAreNotMixed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	put(t, single, "k", "1")
+	natstest.Put(t, single, "k", "1")
 	single.Close()
 	refused := func(o natsnode.Options, want string) {
 		t.Helper()
@@ -246,7 +186,7 @@ func TestDirectoriesOfSingleNodesAndMembersAreNotMixed(t *testing.T) {
 	if single, err = natsnode.Open(t.Context(), natsnode.Options{Dir: e.Options[0].Dir}); err != nil {
 		t.Fatal(err)
 	}
-	if got := get(t, single, "k"); got != "1" {
+	if got := natstest.Get(t, single, "k"); got != "1" {
 		t.Errorf("got %s, want 1", got)
 	}
 	single.Close()
@@ -283,9 +223,9 @@ func TestDamagedReplicaIsRefused(t *testing.T) {
 	testenv.SkipUnderRace(t) // nats-server checks a map of clustered streams without holding its lock
 	e := natstest.StartEmbedded(t, 3)
 	for i := range 20 {
-		put(t, e.Nodes[0], fmt.Sprintf("k.%d", i), strings.Repeat("x", 100))
+		natstest.Put(t, e.Nodes[0], fmt.Sprintf("k.%d", i), strings.Repeat("x", 100))
 	}
-	awaitReplicas(t, e.Nodes[0], "KV_catalog", "node-1", "node-2", "node-3")
+	natstest.AwaitReplicas(t, e.Nodes[0], "KV_catalog", "node-1", "node-2", "node-3")
 	e.Close(0)
 	js := filepath.Join(e.Options[0].Dir, "jetstream")
 	groups, err := filepath.Glob(filepath.Join(js, "$SYS", "_js_", "*"))
@@ -345,7 +285,7 @@ func TestDamagedReplicaIsRefused(t *testing.T) {
 		})
 	}
 	e.Open(t, 0)
-	if got := get(t, e.Nodes[0], "k.19"); got != strings.Repeat("x", 100) {
+	if got := natstest.Get(t, e.Nodes[0], "k.19"); got != strings.Repeat("x", 100) {
 		t.Errorf("got %s after all", got)
 	}
 }

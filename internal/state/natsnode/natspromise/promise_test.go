@@ -1,4 +1,4 @@
-package natsnode_test
+package natspromise_test
 
 import (
 	"bufio"
@@ -21,9 +21,6 @@ import (
 	"earshot/internal/testenv"
 )
 
-// The tests in this file hold what docs/decisions/0072-several-nodes.md assumes about NATS. Nodes run
-// in processes of their own, which are killed without notice.
-
 const (
 	nodeVariable  = "EARSHOT_TEST_NODE"  // options of the node that a process runs
 	writeVariable = "EARSHOT_TEST_WRITE" // not empty: the process writes until it is killed
@@ -33,7 +30,7 @@ const (
 func TestNodeProcess(t *testing.T) {
 	encoded := os.Getenv(nodeVariable)
 	if encoded == "" {
-		testenv.SkipHelper(t, "the tests in this file")
+		testenv.SkipHelper(t, "the other tests of this package")
 	}
 	var c natsnode.Cluster
 	if err := json.Unmarshal([]byte(encoded), &c); err != nil {
@@ -220,14 +217,14 @@ func TestAKilledNodeReturnsWithAnEmptyDirectory(t *testing.T) {
 	third := startProcess(t, e.Options[2])
 	e.Open(t, 0, 1)
 	third.line(t) // ready
-	put(t, e.Nodes[0], "k", "1")
+	natstest.Put(t, e.Nodes[0], "k", "1")
 	third.kill()
 	if err := os.RemoveAll(e.Options[2].Dir); err != nil {
 		t.Fatal(err)
 	}
 	e.Open(t, 2)
-	awaitReplicas(t, e.Nodes[0], "KV_catalog", "node-1", "node-2", "node-3")
-	if got := get(t, e.Nodes[2], "k"); got != "1" {
+	natstest.AwaitReplicas(t, e.Nodes[0], "KV_catalog", "node-1", "node-2", "node-3")
+	if got := natstest.Get(t, e.Nodes[2], "k"); got != "1" {
 		t.Errorf("got %s, want 1", got)
 	}
 }
