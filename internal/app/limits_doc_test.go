@@ -65,7 +65,7 @@ var contentLimits = []struct{ file, constant, row string }{
 	{"http/manage/monitor_preview.go", "maxPreviewDays", "| days of a preview | %s | 400 |"},
 	{"period/period.go", "maxHours", "| hours of a volume | %s | 400 |"},
 	{"analysis/form.go", "maxSources", "| sources of an analysis | %s | 400 |"},
-	{"http/postview/filter_refine.go", "maxExcept", "| pairs with `-` in a filter of the management API | %s | 400 |"},
+	{"filter/refine.go", "maxExcept", "| pairs with `-` in a filter of the management API | %s | 400 |"},
 	{"insight/explain.go", "maxPeriodDays", "| days of an explanation | %s | 400 |"},
 	{"insight/compare.go", "MaxCompareRows", "| rows of a comparison | %s | 400 |"},
 	{"poststore/rank.go", "MaxGrouped", "| posts that are grouped by duplicates | %s | 400 |"},

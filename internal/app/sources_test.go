@@ -81,7 +81,7 @@ func TestRequestsOfLiveSources(t *testing.T) {
 }
 
 // Whoever sets these settings decides what becomes of posts that all teams see: a server that is
-// not the network's own can change and delete any of them.
+// not the network's own, or one that is trusted, can change and delete any of them.
 func TestSettingsForAdministrators(t *testing.T) {
 	var got []string
 	for _, k := range SourceKinds() {
@@ -91,7 +91,7 @@ func TestSettingsForAdministrators(t *testing.T) {
 			}
 		}
 	}
-	want := []string{"bluesky.url", "bluesky.api_url", "hackernews.url", "hackernews.search_url", "webhook.network", "folder.network"}
+	want := []string{"bluesky.url", "bluesky.api_url", "mastodon.trusted", "hackernews.url", "hackernews.search_url", "webhook.network", "folder.network"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
