@@ -18,12 +18,12 @@ func addBodyFlags(cmd *cobra.Command, fields []field) {
 	cmd.Flags().String("from", "", "send the JSON in this `file` instead of flags; - reads standard input")
 }
 
-// sendBody sends the body given by the flags or the file, and prints the response.
-func (p *program) sendBody(cmd *cobra.Command, fields []field, r client.Request) (err error) {
-	if r.Body, err = p.readBody(cmd, fields); err != nil {
+// sendBody sends the body given by the flags or the file, and prints the object in the response.
+func (p *program) sendBody(cmd *cobra.Command, r resource, request client.Request) (err error) {
+	if request.Body, err = p.readBody(cmd, r.fields); err != nil {
 		return err
 	}
-	return p.callAndPrint(cmd, r)
+	return p.callAndShow(cmd, r, request)
 }
 
 // readBody returns a body built from the flags, or the file as a json.RawMessage.
@@ -52,11 +52,7 @@ func (p *program) readBody(cmd *cobra.Command, fields []field) (any, error) {
 }
 
 func (p *program) callAndPrint(cmd *cobra.Command, r client.Request) error {
-	response, err := p.client().Call(cmd.Context(), r)
-	if err != nil {
-		return err
-	}
-	return p.printRecord(response)
+	return p.callAndShow(cmd, resource{}, r)
 }
 
 // maxBodyBytes limits the size of the file given with --from.

@@ -14,19 +14,28 @@ import (
 	"earshot/internal/http/client"
 )
 
-// channels are where signals and reports are sent. Their commands differ from those of other resources.
+// channels are where signals and reports are sent.
 var channels = resource{
-	noun:    "channel",
-	path:    "channels",
-	by:      "team",
-	columns: []string{"id", "name", "kind", "target", "enabled", "waiting", "failed", "lastSent", "lastError"},
+	noun:     "channel",
+	path:     "channels",
+	by:       "team",
+	about:    "Manage channels: where signals and reports are sent",
+	columns:  []string{"id", "name", "kind", "target", "enabled", "waiting", "failed", "lastSent", "lastError"},
+	commands: []string{"list"},
+	operations: []operation{
+		{
+			name: "rotate", method: http.MethodPost, path: "/secret", short: "Replace the signing key of a webhook",
+			long: "Replace the signing key of a webhook. The old key signs along for 24 hours.",
+		},
+		{name: "enable", short: "Enable a channel", method: http.MethodPatch, body: body{"enabled": true}},
+		{name: "disable", short: "Disable a channel; what waits for it is not sent", method: http.MethodPatch, body: body{"enabled": false}},
+	},
+	print: (*program).printChannel,
 }
 
-// channelCommand returns the commands for channels.
 func (p *program) channelCommand() *cobra.Command {
-	return group("channel", "Manage channels: where signals and reports are sent",
-		p.channelAddCommand(), p.listCommand(channels), p.channelTestCommand(), p.channelLogCommand(), p.channelRetryCommand(),
-		p.channelRotateCommand(), p.channelEnableCommand(true), p.channelEnableCommand(false), p.channelRemoveCommand())
+	return p.resourceCommand(channels,
+		p.channelAddCommand(), p.channelTestCommand(), p.channelLogCommand(), p.channelRetryCommand(), p.channelRemoveCommand())
 }
 
 // channelFlags are the flags of channel add.
@@ -117,11 +126,7 @@ func (p *program) addChannel(cmd *cobra.Command, kind string, f *channelFlags) e
 		return err
 	}
 	b["team"] = json.Number(team)
-	added, err := c.Call(ctx, client.Request{Method: http.MethodPost, Path: client.Path("manage", "v1", channels.path), Body: b})
-	if err != nil {
-		return err
-	}
-	return p.printChannel(added)
+	return p.callAndShow(cmd, channels, client.Request{Method: http.MethodPost, Path: channels.root(), Body: b})
 }
 
 // channelURL returns the address of a new channel, or "" if none is given.
@@ -237,38 +242,6 @@ func (p *program) channelRetryCommand() *cobra.Command {
 			return p.note("Delivery %s will be sent now", args[0])
 		}),
 	}
-}
-
-func (p *program) channelRotateCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "rotate ID",
-		Short: "Replace the signing key of a webhook",
-		Long:  "Replace the signing key of a webhook. The old key signs along for 24 hours.",
-		Args:  cobra.ExactArgs(1),
-		RunE: p.action(func(cmd *cobra.Command, args []string) error {
-			rotated, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodPost, Path: channels.one(args[0], "secret")})
-			if err != nil {
-				return err
-			}
-			return p.printChannel(rotated)
-		}),
-	}
-}
-
-// channelEnableCommand returns the command enable or disable.
-func (p *program) channelEnableCommand(enable bool) *cobra.Command {
-	cmd := &cobra.Command{Use: "enable ID", Short: "Enable a channel", Args: cobra.ExactArgs(1)}
-	if !enable {
-		cmd.Use, cmd.Short = "disable ID", "Disable a channel; what waits for it is not sent"
-	}
-	cmd.RunE = p.action(func(cmd *cobra.Command, args []string) error {
-		changed, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodPatch, Path: channels.one(args[0]), Body: body{"enabled": enable}})
-		if err != nil {
-			return err
-		}
-		return p.printChannel(changed)
-	})
-	return cmd
 }
 
 func (p *program) channelRemoveCommand() *cobra.Command {

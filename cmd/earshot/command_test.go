@@ -50,7 +50,7 @@ func TestCommandsSendOneRequestAndPrintTheResponse(t *testing.T) {
 		},
 		{
 			name:    "a team is created",
-			args:    "team create --name R&D --monitor-limit 4",
+			args:    "team add --name R&D --monitor-limit 4",
 			answer:  response{status: 201, body: `{"id":5,"name":"R&D","monitorLimit":4}`},
 			request: `POST /manage/v1/teams {"monitorLimit":4,"name":"R\u0026D"}`,
 			out:     "id            5\nname          R&D\nmonitorLimit  4\n",
@@ -69,15 +69,15 @@ func TestCommandsSendOneRequestAndPrintTheResponse(t *testing.T) {
 			out:     "id    5\nname  Sales\n",
 		},
 		{
-			name:    "a team is deleted",
-			args:    "team delete 5",
+			name:    "a team is removed",
+			args:    "team remove 5",
 			answer:  response{status: 204},
 			request: "DELETE /manage/v1/teams/5",
 			out:     "Deleted team 5\n",
 		},
 		{
 			name:    "a user is created with every field",
-			args:    "user create --username ann --password pw --email a@b.example --first-name Ann --last-name Lee --teams 5,6 --api-access --permissions content,streams",
+			args:    "user add --username ann --password pw --email a@b.example --first-name Ann --last-name Lee --teams 5,6 --api-access --permissions content,streams",
 			answer:  response{status: 201, body: `{"id":9,"username":"ann","teams":[5,6]}`},
 			request: `POST /manage/v1/users {"apiAccess":true,"email":"a@b.example","firstName":"Ann","lastName":"Lee","password":"pw","permissions":["content","streams"],"teams":[5,6],"username":"ann"}`,
 			out:     "id        9\nusername  ann\nteams     5, 6\n",
@@ -91,7 +91,7 @@ func TestCommandsSendOneRequestAndPrintTheResponse(t *testing.T) {
 		},
 		{
 			name: "a monitor is created with all criteria",
-			args: "monitor create --name Coffee --description Machines --type BUZZ --team 5 --keywords morvessa~AND~NOT~ad --languages EN,DE --exclude-languages " +
+			args: "monitor add --name Coffee --description Machines --type BUZZ --team 5 --keywords morvessa~AND~NOT~ad --languages EN,DE --exclude-languages " +
 				"--geolocations USA.CA.San~Diego --gender F --sources Twitter,Blogs --timezone Europe/Berlin --start 2024-01-31 --tags a,b --target-hashtags lumo",
 			answer: response{status: 201, body: monitorResponse},
 			request: `POST /manage/v1/monitors {"description":"Machines","gender":"F","geolocations":{"type":"include","values":["USA.CA.San Diego"]},` +
@@ -171,7 +171,7 @@ func TestCommandsSendOneRequestAndPrintTheResponse(t *testing.T) {
 		},
 		{
 			name:    "a filter is created in a monitor",
-			args:    "filter create --monitor 21 --name Women --gender F",
+			args:    "filter add --monitor 21 --name Women --gender F",
 			answer:  response{status: 201, body: `{"id":22}`},
 			request: `POST /manage/v1/monitors/21/filters {"gender":"F","name":"Women"}`,
 			out:     "id  22\n",
@@ -246,7 +246,7 @@ func TestFromSendsAFileUnchanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newServer(t, response{status: 201, body: `{"id":5}`})
-	if got := (world{}).run(context.Background(), s.URL, "team", "create", "--from", file); got.code != exitOK {
+	if got := (world{}).run(context.Background(), s.URL, "team", "add", "--from", file); got.code != exitOK {
 		t.Fatalf("got %+v", got)
 	}
 	if got := (world{in: `{"name":"x"}`}).run(context.Background(), s.URL, "team", "edit", "5", "--from", "-"); got.code != exitOK {
@@ -300,6 +300,18 @@ func TestLoginPrintsTheToken(t *testing.T) {
 	}
 }
 
+func TestCreateAndDeleteAreOtherNamesOfAddAndRemove(t *testing.T) {
+	s := newServer(t, response{status: 201, body: `{"id":5}`}, response{status: 204})
+	for _, args := range []string{"monitor create --name Coffee", "monitor delete 5"} {
+		if got := (world{}).run(context.Background(), s.URL, strings.Fields(args)...); got.code != exitOK {
+			t.Errorf("%s: %+v", args, got)
+		}
+	}
+	if want := []string{`POST /manage/v1/monitors {"name":"Coffee"}`, "DELETE /manage/v1/monitors/5"}; !slices.Equal(s.requests, want) {
+		t.Errorf("requests are %q, want %q", s.requests, want)
+	}
+}
+
 func TestCommandsPrintTheServersError(t *testing.T) {
 	s := newServer(t, response{status: 404, body: `{"message":"Team 5 does not exist","status":"error"}`})
 	got := world{}.run(context.Background(), s.URL, "team", "delete", "5")
@@ -332,8 +344,8 @@ func TestInvalidCommandLinesExitWith2(t *testing.T) {
 	f("channel test", "missing argument ID; 'earshot channel list' prints the IDs")
 	f("team show 1 2", `unexpected argument "2"; the command takes ID`)
 	f("team list --bogus", "unknown flag: --bogus")
-	f("team create", "nothing to send: set at least one field, or use --from FILE")
-	f("team create --name x --from y.json", "--from sends the file unchanged: it cannot be combined with other fields")
+	f("team add", "nothing to send: set at least one field, or use --from FILE")
+	f("team add --name x --from y.json", "--from sends the file unchanged: it cannot be combined with other fields")
 	f("filter list", `required flag(s) "monitor" not set`)
 	f("source add", "missing argument KIND")
 	f("source add feed --set feeds", `--set requires a setting and a value, such as --set hashtags=coffee, not "feeds"`)
@@ -343,7 +355,7 @@ func TestInvalidCommandLinesExitWith2(t *testing.T) {
 	f("author erase", "missing argument AUTHOR")
 	f("login", `required flag(s) "username" not set`)
 	f("monitor edit 1 --exclude-languages", "--exclude-languages requires --languages")
-	f("user create --api-access=maybe", `invalid argument "maybe" for "--api-access" flag: strconv.ParseBool: parsing "maybe": invalid syntax`)
+	f("user add --api-access=maybe", `invalid argument "maybe" for "--api-access" flag: strconv.ParseBool: parsing "maybe": invalid syntax`)
 	f("import", "missing argument FILE...")
 	f("query", "earshot query requires a command")
 	f("query lint", "missing argument FILE|-")

@@ -18,14 +18,9 @@ func (p *program) contractCommand() *cobra.Command {
 }
 
 func (p *program) contractShowCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "show",
-		Short: "Show the contract",
-		Args:  cobra.NoArgs,
-		RunE: p.action(func(cmd *cobra.Command, _ []string) error {
-			return p.callAndPrint(cmd, client.Request{Method: http.MethodGet, Path: contractPath})
-		}),
-	}
+	return p.command("show", "Show the contract", func(cmd *cobra.Command, _ []string) error {
+		return p.callAndPrint(cmd, client.Request{Method: http.MethodGet, Path: contractPath})
+	})
 }
 
 func (p *program) contractEditCommand() *cobra.Command {

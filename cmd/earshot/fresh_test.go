@@ -43,9 +43,9 @@ func TestOneCommandBringsPosts(t *testing.T) {
 		return string(out)
 	}
 	token = strings.TrimSpace(run("login", "--username", "admin"))
-	run("team", "create", "--name", "Press")
+	run("team", "add", "--name", "Press")
 	team := regexp.MustCompile(`(?m)^(\d+) +Press`).FindStringSubmatch(run("team", "list"))[1]
-	monitor := regexp.MustCompile(`(?m)^id +(\d+)$`).FindStringSubmatch(run("monitor", "create", "--name", "Lighthouses", "--team", team, "--keywords", "lighthouse"))[1]
+	monitor := regexp.MustCompile(`(?m)^id +(\d+)$`).FindStringSubmatch(run("monitor", "add", "--name", "Lighthouses", "--team", team, "--keywords", "lighthouse"))[1]
 
 	added := time.Now()
 	settings := network.Settings()

@@ -40,6 +40,11 @@ var monitors = resource{
 		text("account-page", "account.pageId", "page `ID` of the account, on Facebook"),
 		list("target-hashtags", "targetHashtags", "hashtags to track"),
 	}),
+	operations: []operation{
+		{name: "enable", short: "Make a monitor match new posts", method: http.MethodPost, path: "/enable"},
+		{name: "disable", short: "Stop a monitor from matching new posts", method: http.MethodPost, path: "/disable"},
+		{name: "progress", short: "Show the progress of applying a changed monitor to stored posts", method: http.MethodGet, path: "/progress"},
+	},
 }
 
 // categories returns the flag for the categories of an OPINION monitor, as NAME or GROUP/NAME.
@@ -86,10 +91,7 @@ func category(name string, hidden bool) body {
 // monitorCommand returns the commands for monitors, including those that only monitors have.
 func (p *program) monitorCommand() *cobra.Command {
 	return p.resourceCommand(monitors,
-		p.switchCommand("enable", "Make a monitor match new posts"),
-		p.switchCommand("disable", "Stop a monitor from matching new posts"),
 		p.resetCommand(),
-		p.progressCommand(),
 		p.trainCommand(),
 		p.trainingCommand(),
 		p.untrainCommand(),
@@ -97,17 +99,6 @@ func (p *program) monitorCommand() *cobra.Command {
 		p.proportionsCommand(),
 		p.costsCommand(),
 	)
-}
-
-func (p *program) switchCommand(verb, short string) *cobra.Command {
-	return &cobra.Command{
-		Use:   verb + " ID",
-		Short: short,
-		Args:  cobra.ExactArgs(1),
-		RunE: p.action(func(cmd *cobra.Command, args []string) error {
-			return p.callAndPrint(cmd, client.Request{Method: http.MethodPost, Path: monitors.one(args[0], verb)})
-		}),
-	}
 }
 
 func (p *program) resetCommand() *cobra.Command {
@@ -128,23 +119,7 @@ func (p *program) resetCommand() *cobra.Command {
 }
 
 func (p *program) costsCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "costs",
-		Short: "List the ten monitors that take the most time to match (administrators only)",
-		Args:  cobra.NoArgs,
-		RunE: p.action(func(cmd *cobra.Command, _ []string) error {
-			return p.callAndPrint(cmd, client.Request{Method: http.MethodGet, Path: "/manage/v1/monitor-costs"})
-		}),
-	}
-}
-
-func (p *program) progressCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "progress ID",
-		Short: "Show the progress of applying a changed monitor to stored posts",
-		Args:  cobra.ExactArgs(1),
-		RunE: p.action(func(cmd *cobra.Command, args []string) error {
-			return p.callAndPrint(cmd, client.Request{Method: http.MethodGet, Path: monitors.one(args[0], "progress")})
-		}),
-	}
+	return p.command("costs", "List the ten monitors that take the most time to match (administrators only)", func(cmd *cobra.Command, _ []string) error {
+		return p.callAndPrint(cmd, client.Request{Method: http.MethodGet, Path: "/manage/v1/monitor-costs"})
+	})
 }

@@ -12,10 +12,18 @@ import (
 )
 
 var reports = resource{
-	noun:    "report",
-	path:    "reports",
-	by:      "team",
-	columns: []string{"id", "name", "schedule", "range", "disabled"},
+	noun:  "report",
+	path:  "reports",
+	by:    "team",
+	about: "Manage scheduled reports",
+	adds:  "Add a scheduled report",
+	example: `  # Every Monday at 8, about the week before
+  earshot report add --team Acme --name "Weekly" --monitors 21,22 --cron "0 8 * * 1" --channels Newsroom --pdf
+
+  # On the first of each month, a dashboard
+  earshot report add --team Acme --name "Monthly" --dashboards 41 --cron @monthly --range lastmonth --channels Newsroom`,
+	commands: []string{"list", "add", "remove"},
+	columns:  []string{"id", "name", "schedule", "range", "disabled"},
 	fields: []field{
 		text("name", "name", "name"),
 		reference("team", "team", teams, "`name or ID` of the team"),
@@ -32,25 +40,7 @@ var reports = resource{
 }
 
 func (p *program) reportCommand() *cobra.Command {
-	return group("report", "Manage scheduled reports", p.reportAddCommand(), p.listCommand(reports), p.reportSendCommand(), p.removeCommand(reports))
-}
-
-func (p *program) reportAddCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "add",
-		Short: "Add a scheduled report",
-		Example: `  # Every Monday at 8, about the week before
-  earshot report add --team Acme --name "Weekly" --monitors 21,22 --cron "0 8 * * 1" --channels Newsroom --pdf
-
-  # On the first of each month, a dashboard
-  earshot report add --team Acme --name "Monthly" --dashboards 41 --cron @monthly --range lastmonth --channels Newsroom`,
-		Args: cobra.NoArgs,
-	}
-	addBodyFlags(cmd, reports.fields)
-	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {
-		return p.sendBody(cmd, reports.fields, client.Request{Method: http.MethodPost, Path: client.Path("manage", "v1", reports.path)})
-	})
-	return cmd
+	return p.resourceCommand(reports, p.reportSendCommand())
 }
 
 func (p *program) reportSendCommand() *cobra.Command {
@@ -68,20 +58,17 @@ func (p *program) reportSendCommand() *cobra.Command {
 	return cmd
 }
 
-// removeCommand returns the command that deletes an object of a resource.
-func (p *program) removeCommand(r resource) *cobra.Command {
-	cmd := p.deleteCommand(r)
-	cmd.Use = "remove ID"
-	cmd.Short = "Remove a " + r.noun
-	cmd.Long = "Remove a " + r.noun + ". There is no confirmation, and it cannot be undone."
-	return cmd
-}
-
 var feeds = resource{
-	noun:    "feed",
-	path:    "feeds",
-	by:      "team",
-	columns: []string{"id", "name", "kind", "target", "removed"},
+	noun:  "feed",
+	path:  "feeds",
+	by:    "team",
+	about: "Manage secret addresses of Atom feeds",
+	adds:  "Add an Atom feed, and print its address, which cannot be shown again",
+	example: `  earshot feed add --kind posts --monitor 21 --filter language:en
+  earshot feed add --kind signals --team Acme`,
+	commands: []string{"list", "add", "remove"},
+	print:    (*program).printFeed,
+	columns:  []string{"id", "name", "kind", "target", "removed"},
 	fields: []field{
 		text("name", "name", "name (default that of the monitor)"),
 		text("kind", "kind", "posts or signals"),
@@ -91,37 +78,15 @@ var feeds = resource{
 	},
 }
 
-func (p *program) feedCommand() *cobra.Command {
-	return group("feed", "Manage secret addresses of Atom feeds", p.feedAddCommand(), p.listCommand(feeds), p.removeCommand(feeds))
-}
-
-func (p *program) feedAddCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "add",
-		Short: "Add an Atom feed, and print its address, which cannot be shown again",
-		Example: `  earshot feed add --kind posts --monitor 21 --filter language:en
-  earshot feed add --kind signals --team Acme`,
-		Args: cobra.NoArgs,
+// printFeed prints the address of a new feed.
+func (p *program) printFeed(raw json.RawMessage) error {
+	if p.json {
+		return p.printRecord(raw)
 	}
-	addBodyFlags(cmd, feeds.fields)
-	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {
-		b, err := p.readBody(cmd, feeds.fields)
-		if err != nil {
-			return err
-		}
-		response, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodPost, Path: client.Path("manage", "v1", feeds.path), Body: b})
-		if err != nil {
-			return err
-		}
-		if p.json {
-			return p.printRecord(response)
-		}
-		var added struct{ Path string }
-		if err := json.Unmarshal(response, &added); err != nil {
-			return err
-		}
-		_, err = fmt.Fprintln(p.out, strings.TrimSuffix(p.server, "/")+added.Path)
+	var added struct{ Path string }
+	if err := json.Unmarshal(raw, &added); err != nil {
 		return err
-	})
-	return cmd
+	}
+	_, err := fmt.Fprintln(p.out, strings.TrimSuffix(p.server, "/")+added.Path)
+	return err
 }

@@ -94,7 +94,7 @@ func (p *program) root() *cobra.Command {
 		p.signalCommand(),
 		p.ruleCommand(),
 		p.reportCommand(),
-		p.feedCommand(),
+		p.resourceCommand(feeds),
 		p.sourceCommand(),
 		p.channelCommand(),
 		p.authorCommand(),
@@ -126,6 +126,15 @@ func group(name, short string, commands ...*cobra.Command) *cobra.Command {
 	}
 	g.AddCommand(commands...)
 	return g
+}
+
+// command returns a command whose usage line names its arguments.
+func (p *program) command(use, short string, do func(cmd *cobra.Command, args []string) error) *cobra.Command {
+	cmd := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: p.action(do)}
+	if n := len(argumentNames(use)); n > 0 {
+		cmd.Args = cobra.ExactArgs(n)
+	}
+	return cmd
 }
 
 // explainArguments makes every command say which arguments are missing, by the names in its usage.

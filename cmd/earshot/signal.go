@@ -12,15 +12,19 @@ import (
 
 // signals are the objects that rules raise. People cannot create them.
 var signals = resource{
-	noun:    "signal",
-	path:    "signals",
-	columns: []string{"id", "raised", "state", "severity", "title"},
+	noun:     "signal",
+	path:     "signals",
+	about:    "Show and handle signals",
+	columns:  []string{"id", "raised", "state", "severity", "title"},
+	commands: []string{"show"},
+	operations: []operation{
+		{name: "ack", short: "Acknowledge a signal: tell the team that you have seen it", method: http.MethodPatch, body: body{"acknowledged": true}},
+		{name: "resolve", short: "Mark a signal as over", method: http.MethodPatch, body: body{"state": "resolved"}},
+	},
 }
 
 func (p *program) signalCommand() *cobra.Command {
-	return group("signal", "Show and handle signals", p.signalListCommand(), p.showCommand(signals),
-		p.signalChangeCommand("ack", "Acknowledge a signal: tell the team that you have seen it", map[string]any{"acknowledged": true}),
-		p.signalChangeCommand("resolve", "Mark a signal as over", map[string]any{"state": "resolved"}))
+	return p.resourceCommand(signals, p.signalListCommand())
 }
 
 func (p *program) signalListCommand() *cobra.Command {
@@ -42,26 +46,18 @@ func (p *program) signalListCommand() *cobra.Command {
 		if err := p.setQuery(cmd, query, "team", "monitor", "rule", "kind", "state", "severity", "assigned"); err != nil {
 			return err
 		}
-		return p.printAll(cmd.Context(), p.client(), client.Path("manage", "v1", "signals"), query, signals.columns...)
+		return p.printAll(cmd.Context(), p.client(), signals.root(), query, signals.columns...)
 	})
 	return cmd
 }
 
-func (p *program) signalChangeCommand(name, short string, change map[string]any) *cobra.Command {
-	return &cobra.Command{
-		Use:   name + " ID",
-		Short: short,
-		Args:  cobra.ExactArgs(1),
-		RunE: p.action(func(cmd *cobra.Command, args []string) error {
-			return p.callAndPrint(cmd, client.Request{Method: http.MethodPatch, Path: signals.one(args[0]), Body: change})
-		}),
-	}
-}
-
 var rules = resource{
-	noun:    "rule",
-	path:    "rules",
-	by:      "monitor",
+	noun:  "rule",
+	path:  "rules",
+	by:    "monitor",
+	about: "Manage rules: what becomes a signal",
+	example: `  earshot rule add --monitor 2147483652 --kind threshold --name "Many negative posts" --metric negative --value 0.4 --window-hours 24
+  earshot rule add --monitor 2147483652 --kind post --name "Someone famous" --filter followers:100000.. --channels Newsroom`,
 	columns: []string{"id", "name", "kind", "severity", "enabled", "mutedUntil", "signals"},
 	fields: []field{
 		number("monitor", "monitor", "`ID` of the monitor or filter; cannot be changed later"),
@@ -82,12 +78,7 @@ var rules = resource{
 }
 
 func (p *program) ruleCommand() *cobra.Command {
-	add, remove := p.createCommand(rules), p.deleteCommand(rules)
-	add.Use, add.Aliases = "add", []string{"create"}
-	add.Example = "  earshot rule add --monitor 2147483652 --kind threshold --name \"Many negative posts\" --metric negative --value 0.4 --window-hours 24\n" +
-		"  earshot rule add --monitor 2147483652 --kind post --name \"Someone famous\" --filter followers:100000.. --channels Newsroom"
-	remove.Use, remove.Aliases = "remove ID", []string{"delete"}
-	return group("rule", "Manage rules: what becomes a signal", add, p.listCommand(rules), p.showCommand(rules), p.editCommand(rules), p.ruleMuteCommand(), remove)
+	return p.resourceCommand(rules, p.ruleMuteCommand())
 }
 
 func (p *program) ruleMuteCommand() *cobra.Command {

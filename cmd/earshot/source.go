@@ -20,18 +20,13 @@ import (
 // sourceCommand returns the commands for live sources, which collect posts continuously, and for
 // content sources, which receive uploads. Their IDs come from the same sequence.
 func (p *program) sourceCommand() *cobra.Command {
-	return group("source", "Manage live sources and content sources",
-		p.sourceListCommand(), p.sourceShowCommand(),
-		p.sourceAddCommand(), p.sourceEditCommand(), p.sourcePauseCommand(true), p.sourcePauseCommand(false),
+	return p.resourceCommand(liveSources, p.sourceListCommand(), p.sourceShowCommand(), p.sourceAddCommand(), p.sourceEditCommand(),
 		p.sourceRemoveCommand(), p.sourceTestCommand(), p.sourceOPMLCommand(),
 		p.sourceCreateCommand(), p.sourceDeleteCommand())
 }
 
-// Content sources belong to the public API, live sources to the management API.
-const (
-	contentSourcesPath = "/api/content/sources"
-	liveSourcesPath    = "/manage/v1/sources"
-)
+// contentSourcesPath is the path of content sources, which belong to the public API.
+const contentSourcesPath = "/api/content/sources"
 
 // uploadKind is the kind that lists show for content sources.
 const uploadKind = "upload"
@@ -75,7 +70,7 @@ func (p *program) sourceShowCommand() *cobra.Command {
 	team := cmd.Flags().String("team", "", "look for a content source only in the team with this `name or ID`")
 	cmd.RunE = p.action(func(cmd *cobra.Command, args []string) error {
 		c := p.client()
-		raw, err := c.Call(cmd.Context(), client.Request{Method: http.MethodGet, Path: liveSource(args[0])})
+		raw, err := c.Call(cmd.Context(), client.Request{Method: http.MethodGet, Path: liveSources.one(args[0])})
 		if err == nil {
 			return p.printSource(raw)
 		}
@@ -143,7 +138,7 @@ func (p *program) sourceDeleteCommand() *cobra.Command {
 			r := client.Request{Method: http.MethodDelete, Path: contentSourcesPath, Query: url.Values{"documentType": args}}
 			_, err := c.Call(cmd.Context(), r)
 			if isStatus(err, http.StatusNotFound) {
-				if _, live := c.Call(cmd.Context(), client.Request{Method: http.MethodGet, Path: liveSource(args[0])}); live == nil {
+				if _, live := c.Call(cmd.Context(), client.Request{Method: http.MethodGet, Path: liveSources.one(args[0])}); live == nil {
 					return fmt.Errorf("source %s is a live source; remove it with earshot source remove %s", args[0], args[0])
 				}
 			}
@@ -208,7 +203,7 @@ func listAllSources(ctx context.Context, c *client.Client, team string) ([]liste
 		return nil, err
 	}
 	var all []listedSource
-	for item, err := range c.List(ctx, liveSourcesPath, query) {
+	for item, err := range c.List(ctx, liveSources.root(), query) {
 		if err != nil {
 			return nil, err
 		}

@@ -18,9 +18,17 @@ import (
 	"earshot/internal/http/client"
 )
 
-// liveSource returns the path of a live source.
-func liveSource(id string, more ...string) string {
-	return client.Path(append([]string{"manage", "v1", "sources", id}, more...)...)
+// liveSources belong to the management API. Only list and show also handle content sources.
+var liveSources = resource{
+	noun:     "source",
+	path:     "sources",
+	about:    "Manage live sources and content sources",
+	commands: []string{},
+	operations: []operation{
+		{name: "pause", short: "Pause a live source", method: http.MethodPatch, body: body{"paused": true}},
+		{name: "resume", short: "Resume a paused live source where it stopped", method: http.MethodPatch, body: body{"paused": false}},
+	},
+	print: (*program).printSource,
 }
 
 // sourceFlags are the flags that describe a live source.
@@ -190,7 +198,7 @@ func (p *program) addSource(cmd *cobra.Command, kindName string, f *sourceFlags)
 	if f.retention != 0 {
 		b["retentionDays"] = f.retention
 	}
-	added, err := c.Call(ctx, client.Request{Method: http.MethodPost, Path: liveSourcesPath, Body: b})
+	added, err := c.Call(ctx, client.Request{Method: http.MethodPost, Path: liveSources.root(), Body: b})
 	if err != nil {
 		return err
 	}
@@ -233,7 +241,7 @@ func (p *program) sourceEditCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return p.patchSource(cmd, args[0], b)
+		return p.callAndShow(cmd, liveSources, client.Request{Method: http.MethodPatch, Path: liveSources.one(args[0]), Body: b})
 	})
 	return cmd
 }
@@ -278,26 +286,6 @@ func (p *program) sourceChange(cmd *cobra.Command, id string, f *sourceFlags) (b
 	return b, nil
 }
 
-func (p *program) patchSource(cmd *cobra.Command, id string, b body) error {
-	changed, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodPatch, Path: liveSource(id), Body: b})
-	if err != nil {
-		return err
-	}
-	return p.printSource(changed)
-}
-
-// sourcePauseCommand returns the command pause or resume.
-func (p *program) sourcePauseCommand(pause bool) *cobra.Command {
-	cmd := &cobra.Command{Use: "pause ID", Short: "Pause a live source", Args: cobra.ExactArgs(1)}
-	if !pause {
-		cmd.Use, cmd.Short = "resume ID", "Resume a paused live source where it stopped"
-	}
-	cmd.RunE = p.action(func(cmd *cobra.Command, args []string) error {
-		return p.patchSource(cmd, args[0], body{"paused": pause})
-	})
-	return cmd
-}
-
 func (p *program) sourceRemoveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "remove ID",
@@ -307,7 +295,7 @@ func (p *program) sourceRemoveCommand() *cobra.Command {
 	}
 	withPosts := cmd.Flags().Bool("with-posts", false, "also delete the posts that the source delivered")
 	cmd.RunE = p.action(func(cmd *cobra.Command, args []string) error {
-		r := client.Request{Method: http.MethodDelete, Path: liveSource(args[0])}
+		r := client.Request{Method: http.MethodDelete, Path: liveSources.one(args[0])}
 		if *withPosts {
 			r.Query = url.Values{"withPosts": {"true"}}
 		}
@@ -358,7 +346,7 @@ func (p *program) sourceTestCommand() *cobra.Command {
 			}
 			b["team"], b["kind"] = json.Number(team), args[0]
 		}
-		sample, err := c.Call(ctx, client.Request{Method: http.MethodPost, Path: liveSourcesPath + "/test", Body: b})
+		sample, err := c.Call(ctx, client.Request{Method: http.MethodPost, Path: liveSources.root() + "/test", Body: b})
 		if err != nil {
 			return err
 		}

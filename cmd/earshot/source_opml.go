@@ -21,7 +21,7 @@ func (p *program) opmlExportCommand() *cobra.Command {
 		Short: "Print the feeds of a source as OPML",
 		Args:  cobra.ExactArgs(1),
 		RunE: p.action(func(cmd *cobra.Command, args []string) error {
-			list, err := p.client().Download(cmd.Context(), client.Request{Method: http.MethodGet, Path: liveSource(args[0], "opml")})
+			list, err := p.client().Download(cmd.Context(), client.Request{Method: http.MethodGet, Path: liveSources.one(args[0], "opml")})
 			if err != nil {
 				return err
 			}
@@ -54,7 +54,7 @@ func (p *program) opmlImportCommand() *cobra.Command {
 			case len(list) > maxBodyBytes:
 				return fmt.Errorf("%s is larger than %d bytes", args[1], maxBodyBytes)
 			}
-			changed, err := p.client().Send(cmd.Context(), client.Request{Method: http.MethodPost, Path: liveSource(args[0], "opml")}, "text/x-opml", list)
+			changed, err := p.client().Send(cmd.Context(), client.Request{Method: http.MethodPost, Path: liveSources.one(args[0], "opml")}, "text/x-opml", list)
 			if err != nil {
 				return err
 			}

@@ -15,7 +15,7 @@ import (
 // acceptRules prints the rules of a server and asks whether they are accepted, unless they already
 // are. It then adds their version to the settings. source is the body of a request with the source.
 func (p *program) acceptRules(ctx context.Context, c *client.Client, source body, settings map[string]string, accepted bool) error {
-	answer, err := c.Call(ctx, client.Request{Method: http.MethodPost, Path: liveSourcesPath + "/rules", Body: source})
+	answer, err := c.Call(ctx, client.Request{Method: http.MethodPost, Path: liveSources.root() + "/rules", Body: source})
 	if err != nil {
 		return err
 	}

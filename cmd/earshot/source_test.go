@@ -169,7 +169,7 @@ func TestAddingASourceExplainsWhatIsMissing(t *testing.T) {
 	f(ok(someKinds), "source add myspace", `unknown kind "myspace"; the kinds are bluesky, mastodon, webhook`)
 	f(ok(someKinds, twoTeams), "source add bluesky", "there are several teams: choose one with --team NAME")
 	f(ok(someKinds, twoTeams), "source add bluesky --team Ops", `there is no team "Ops"; the teams are Sales, R&D`)
-	f(ok(someKinds, `{"items":[]}`), "source add bluesky", "there is no team yet; create one with earshot team create --name NAME")
+	f(ok(someKinds, `{"items":[]}`), "source add bluesky", "there is no team yet; add one with earshot team add --name NAME")
 	f(ok(someKinds), "source add bluesky --secret-file /nowhere", "open /nowhere: no such file or directory")
 	f(ok(someKinds), "source add bluesky --secret-stdin", "the secret is empty")
 	f([]response{{status: 404, body: notFound}}, "source remove 7", "Source 7 does not exist; a content source is deleted with earshot source delete 7")

@@ -20,6 +20,7 @@ var streams = resource{
 	noun:    "stream",
 	path:    "streams",
 	by:      "team",
+	creates: true,
 	columns: []string{"id", "name", "team", "monitors"},
 	fields: []field{
 		text("name", "name", "name"),

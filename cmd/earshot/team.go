@@ -16,7 +16,7 @@ type namedObject struct {
 }
 
 func listNamed(ctx context.Context, c *client.Client, of resource) (all []namedObject, err error) {
-	for item, err := range c.List(ctx, client.Path("manage", "v1", of.path), nil) {
+	for item, err := range c.List(ctx, of.root(), nil) {
 		if err != nil {
 			return nil, err
 		}
@@ -67,7 +67,7 @@ func find(ctx context.Context, c *client.Client, of resource, nameOrID string) (
 	case len(names) > 0:
 		return "", fmt.Errorf("there is no %s %q; the %ss are %s", of.noun, nameOrID, of.noun, strings.Join(names, ", "))
 	case of.noun == teams.noun:
-		return "", fmt.Errorf("there is no team %q; create it with earshot team create --name %q", nameOrID, nameOrID)
+		return "", fmt.Errorf("there is no team %q; add it with earshot team add --name %q", nameOrID, nameOrID)
 	}
 	return "", fmt.Errorf("there is no %s yet", of.noun)
 }
@@ -87,7 +87,7 @@ func findOrOnlyTeam(ctx context.Context, c *client.Client, nameOrID string) (str
 	case err != nil:
 		return "", err
 	case len(all) == 0:
-		return "", fmt.Errorf("there is no team yet; create one with earshot team create --name NAME")
+		return "", fmt.Errorf("there is no team yet; add one with earshot team add --name NAME")
 	case len(all) > 1:
 		return "", wrongUsage("there are several teams: choose one with --team NAME")
 	}

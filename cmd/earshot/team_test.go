@@ -23,7 +23,7 @@ func TestNamesBecomeIDs(t *testing.T) {
 	}
 	const teams, channels = "GET /manage/v1/teams?limit=1000", "GET /manage/v1/channels?limit=1000"
 	none := "\n" + `{"items":[]}`
-	f("monitor create --name x --team sales", namedTeams+"\n{}", teams, `POST /manage/v1/monitors {"name":"x","team":5}`)
+	f("monitor add --name x --team sales", namedTeams+"\n{}", teams, `POST /manage/v1/monitors {"name":"x","team":5}`)
 	f("monitor edit 21 --team R&D", namedTeams+"\n{}", teams, `PATCH /manage/v1/monitors/21 {"team":6}`)
 	f("monitor list --team sales", namedTeams+none, teams, "GET /manage/v1/monitors?limit=1000&team=5")
 	f("stream create --name x --team Sales", namedTeams+"\n{}", teams, `POST /manage/v1/streams {"name":"x","team":5}`)
@@ -34,7 +34,7 @@ func TestNamesBecomeIDs(t *testing.T) {
 	f("feed list --team sales", namedTeams+none, teams, "GET /manage/v1/feeds?limit=1000&team=5")
 	f("signal list --team sales", namedTeams+none, teams, "GET /manage/v1/signals?limit=1000&team=5")
 	f("channel list --team sales", namedTeams+none, teams, "GET /manage/v1/channels?limit=1000&team=5")
-	f("user create --username a --teams Sales,7", namedTeams+"\n{}", teams, `POST /manage/v1/users {"teams":[5,7],"username":"a"}`)
+	f("user add --username a --teams Sales,7", namedTeams+"\n{}", teams, `POST /manage/v1/users {"teams":[5,7],"username":"a"}`)
 	f("user edit 9 --teams=", "{}", `PATCH /manage/v1/users/9 {"teams":[]}`)
 	f("rule add --monitor 21 --kind post --channels #ALERTS", namedChannels+"\n{}", channels, `POST /manage/v1/rules {"channels":[41],"kind":"post","monitor":21}`)
 	f("rule edit 61 --channels 42,43", "{}", `PATCH /manage/v1/rules/61 {"channels":[42,43]}`)
@@ -49,8 +49,8 @@ func TestNamesThatAreNotUniqueOrUnknown(t *testing.T) {
 			t.Errorf("%s: exit %d with %q and %d requests, want %q", args, got.code, got.err, len(s.requests), want)
 		}
 	}
-	f("monitor create --team Shop", namedTeams, `there is no team "Shop"; the teams are Sales, R&D`)
-	f("monitor list --team Shop", `{"items":[]}`, `there is no team "Shop"; create it with earshot team create --name "Shop"`)
+	f("monitor add --team Shop", namedTeams, `there is no team "Shop"; the teams are Sales, R&D`)
+	f("monitor list --team Shop", `{"items":[]}`, `there is no team "Shop"; add it with earshot team add --name "Shop"`)
 	f("rule add --channels Newsroom", namedChannels, `there are several channels named "Newsroom"; give one of the IDs 42, 43`)
 	f("rule add --channels Phone", namedChannels, `there is no channel "Phone"; the channels are #alerts, Newsroom, newsroom`)
 	f("rule add --channels Phone", `{"items":[]}`, `there is no channel yet`)
