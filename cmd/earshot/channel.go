@@ -157,20 +157,16 @@ func (p *program) channelURL(ctx context.Context, f *channelFlags) (address stri
 
 // printChannel prints a channel, and its signing key if it is new.
 func (p *program) printChannel(raw json.RawMessage) error {
-	if p.json {
-		return p.printJSON(raw)
-	}
-	var shown struct {
+	type channel struct {
 		ID                         int64
 		Name, Kind, Target, Secret string
 	}
-	if err := json.Unmarshal(raw, &shown); err != nil {
-		return fmt.Errorf("read the channel: %w", err)
-	}
-	if err := p.note("Channel %d %s (%s) sends to %s", shown.ID, clean(shown.Name), clean(shown.Kind), clean(shown.Target)); err != nil || shown.Secret == "" {
-		return err
-	}
-	return p.note("\nVerify signatures with this key. It is not shown again:\n\n%s", clean(shown.Secret))
+	return printAs(p, raw, "the channel", func(c channel) error {
+		if err := p.note("Channel %d %s (%s) sends to %s", c.ID, clean(c.Name), clean(c.Kind), clean(c.Target)); err != nil || c.Secret == "" {
+			return err
+		}
+		return p.note("\nVerify signatures with this key. It is not shown again:\n\n%s", clean(c.Secret))
+	})
 }
 
 // printAll prints all pages of a list.
@@ -186,75 +182,58 @@ func (p *program) printAll(ctx context.Context, c *client.Client, path string, q
 }
 
 func (p *program) channelTestCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "test ID",
-		Short: "Send a test message to a channel",
-		Long:  "Send a test message to a channel and report whether it was accepted. It takes up to a minute.",
-		Args:  cobra.ExactArgs(1),
-		RunE: p.action(func(cmd *cobra.Command, args []string) error {
-			sent, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodPost, Path: channels.one(args[0], "test")})
-			if err != nil {
-				return err
-			}
-			var d struct{ State, Error string }
-			if err := json.Unmarshal(sent, &d); err != nil {
-				return fmt.Errorf("read the delivery: %w", err)
-			}
-			if d.State != "sent" {
-				return fmt.Errorf("the test message was not sent: %s", clean(d.Error))
-			}
-			if p.json {
-				return p.printJSON(sent)
-			}
-			if d.Error != "" {
-				return p.note("Sent a test message: %s", clean(d.Error))
-			}
-			return p.note("Sent a test message")
-		}),
-	}
+	cmd := p.command("test ID", "Send a test message to a channel", func(cmd *cobra.Command, args []string) error {
+		sent, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodPost, Path: channels.one(args[0], "test")})
+		if err != nil {
+			return err
+		}
+		var d struct{ State, Error string }
+		if err := json.Unmarshal(sent, &d); err != nil {
+			return fmt.Errorf("read the delivery: %w", err)
+		}
+		if d.State != "sent" {
+			return fmt.Errorf("the test message was not sent: %s", clean(d.Error))
+		}
+		if p.json {
+			return p.printJSON(sent)
+		}
+		if d.Error != "" {
+			return p.note("Sent a test message: %s", clean(d.Error))
+		}
+		return p.note("Sent a test message")
+	})
+	cmd.Long = "Send a test message to a channel and report whether it was accepted. It takes up to a minute."
+	return cmd
 }
 
 func (p *program) channelLogCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "log ID",
-		Short: "List what was sent to a channel, newest first",
-		Args:  cobra.ExactArgs(1),
-		RunE: p.action(func(cmd *cobra.Command, args []string) error {
-			return p.printAll(cmd.Context(), p.client(), channels.one(args[0], "deliveries"), nil, "id", "created", "state", "attempts", "title", "error")
-		}),
-	}
+	return p.command("log ID", "List what was sent to a channel, newest first", func(cmd *cobra.Command, args []string) error {
+		return p.printAll(cmd.Context(), p.client(), channels.one(args[0], "deliveries"), nil, "id", "created", "state", "attempts", "title", "error")
+	})
 }
 
 func (p *program) channelRetryCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "retry DELIVERY",
-		Short: "Send a message again that failed or was interrupted",
-		Long:  "Send a message again that failed or was interrupted. The command log lists the IDs of deliveries.\nAn interrupted message may have arrived; it then arrives twice.",
-		Args:  cobra.ExactArgs(1),
-		RunE: p.action(func(cmd *cobra.Command, args []string) error {
-			retried, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodPost, Path: client.Path("manage", "v1", "deliveries", args[0], "retry")})
-			if err != nil {
-				return err
-			}
-			if p.json {
-				return p.printJSON(retried)
-			}
-			return p.note("Delivery %s will be sent now", args[0])
-		}),
-	}
+	cmd := p.command("retry DELIVERY", "Send a message again that failed or was interrupted", func(cmd *cobra.Command, args []string) error {
+		retried, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodPost, Path: client.Path("manage", "v1", "deliveries", args[0], "retry")})
+		if err != nil {
+			return err
+		}
+		if p.json {
+			return p.printJSON(retried)
+		}
+		return p.note("Delivery %s will be sent now", args[0])
+	})
+	cmd.Long = "Send a message again that failed or was interrupted. The command log lists the IDs of deliveries.\nAn interrupted message may have arrived; it then arrives twice."
+	return cmd
 }
 
 func (p *program) channelRemoveCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "remove ID",
-		Short: "Remove a channel, also from rules and reports",
-		Long:  "Remove a channel, also from the rules and reports that use it. There is no confirmation, and it\ncannot be undone.",
-		Args:  cobra.ExactArgs(1),
-		RunE: p.action(func(cmd *cobra.Command, args []string) error {
-			if _, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodDelete, Path: channels.one(args[0])}); err != nil {
-				return err
-			}
-			return p.note("Removed channel %s", args[0])
-		}),
-	}
+	cmd := p.command("remove ID", "Remove a channel, also from rules and reports", func(cmd *cobra.Command, args []string) error {
+		if _, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodDelete, Path: channels.one(args[0])}); err != nil {
+			return err
+		}
+		return p.note("Removed channel %s", args[0])
+	})
+	cmd.Long = "Remove a channel, also from the rules and reports that use it. There is no confirmation, and it\ncannot be undone."
+	return cmd
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"crypto/rand"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -70,14 +69,7 @@ replicas of each NATS stream are. Requires the token of an administrator.`,
 			if err != nil {
 				return err
 			}
-			if p.json {
-				return p.printJSON(raw)
-			}
-			var s clusterStatus
-			if err := json.Unmarshal(raw, &s); err != nil {
-				return fmt.Errorf("read response: %w", err)
-			}
-			return p.printCluster(s)
+			return printAs(p, raw, "response", p.printCluster)
 		}),
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,25 +12,13 @@ import (
 )
 
 func (p *program) modelCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "model ID",
-		Short: "Show the model of an OPINION monitor, its accuracy and advice",
-		Args:  cobra.ExactArgs(1),
-		RunE: p.action(func(cmd *cobra.Command, args []string) error {
-			answer, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodGet, Path: monitors.one(args[0], "model")})
-			if err != nil {
-				return err
-			}
-			if p.json {
-				return p.printJSON(answer)
-			}
-			var m modelResponse
-			if err := json.Unmarshal(answer, &m); err != nil {
-				return fmt.Errorf("read response: %w", err)
-			}
-			return m.print(p.out)
-		}),
-	}
+	return p.command("model ID", "Show the model of an OPINION monitor, its accuracy and advice", func(cmd *cobra.Command, args []string) error {
+		answer, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodGet, Path: monitors.one(args[0], "model")})
+		if err != nil {
+			return err
+		}
+		return printAs(p, answer, "response", func(m modelResponse) error { return m.print(p.out) })
+	})
 }
 
 // A modelResponse contains the printed part of the server's response about a model.

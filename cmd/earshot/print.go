@@ -65,6 +65,18 @@ func (p *program) printRecord(raw json.RawMessage) error {
 	})
 }
 
+// printAs prints an object with print, or as JSON. what is its name in an error, such as the source.
+func printAs[T any](p *program, raw json.RawMessage, what string, print func(T) error) error {
+	if p.json {
+		return p.printJSON(raw)
+	}
+	var v T
+	if err := json.Unmarshal(raw, &v); err != nil {
+		return fmt.Errorf("read %s: %w", what, err)
+	}
+	return print(v)
+}
+
 func (p *program) printJSON(v any) error {
 	enc := json.NewEncoder(p.out)
 	enc.SetEscapeHTML(false) // names and queries contain ampersands

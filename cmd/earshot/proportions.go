@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -32,10 +31,7 @@ func (p *program) proportionsCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if p.json {
-			return p.printJSON(answer)
-		}
-		return p.printProportions(answer)
+		return printAs(p, answer, "response", p.printProportions)
 	})
 	return cmd
 }
@@ -53,11 +49,7 @@ type dayProportions struct {
 
 // printProportions prints a table with a row per day and a column per category. Days without posts
 // have no proportions.
-func (p *program) printProportions(answer json.RawMessage) error {
-	var a struct{ Days []dayProportions }
-	if err := json.Unmarshal(answer, &a); err != nil {
-		return fmt.Errorf("read response: %w", err)
-	}
+func (p *program) printProportions(a struct{ Days []dayProportions }) error {
 	if len(a.Days) == 0 {
 		return p.note("There are no results for these days")
 	}

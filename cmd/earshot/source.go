@@ -129,25 +129,20 @@ func (p *program) sourceCreateCommand() *cobra.Command {
 }
 
 func (p *program) sourceDeleteCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "delete ID",
-		Short: "Delete a content source and all its documents",
-		Args:  cobra.ExactArgs(1),
-		RunE: p.action(func(cmd *cobra.Command, args []string) error {
-			c := p.client()
-			r := client.Request{Method: http.MethodDelete, Path: contentSourcesPath, Query: url.Values{"documentType": args}}
-			_, err := c.Call(cmd.Context(), r)
-			if isStatus(err, http.StatusNotFound) {
-				if _, live := c.Call(cmd.Context(), client.Request{Method: http.MethodGet, Path: liveSources.one(args[0])}); live == nil {
-					return fmt.Errorf("source %s is a live source; remove it with earshot source remove %s", args[0], args[0])
-				}
+	return p.command("delete ID", "Delete a content source and all its documents", func(cmd *cobra.Command, args []string) error {
+		c := p.client()
+		r := client.Request{Method: http.MethodDelete, Path: contentSourcesPath, Query: url.Values{"documentType": args}}
+		_, err := c.Call(cmd.Context(), r)
+		if isStatus(err, http.StatusNotFound) {
+			if _, live := c.Call(cmd.Context(), client.Request{Method: http.MethodGet, Path: liveSources.one(args[0])}); live == nil {
+				return fmt.Errorf("source %s is a live source; remove it with earshot source remove %s", args[0], args[0])
 			}
-			if err != nil {
-				return err
-			}
-			return p.note("Deleted source %s", args[0])
-		}),
-	}
+		}
+		if err != nil {
+			return err
+		}
+		return p.note("Deleted source %s", args[0])
+	})
 }
 
 // A listedSource is a source of either type.

@@ -33,28 +33,18 @@ func (p *program) streamCommand() *cobra.Command {
 }
 
 func (p *program) streamAddCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "add STREAM MONITOR",
-		Short: "Add a monitor to a stream, for posts ingested from now on",
-		Args:  cobra.ExactArgs(2),
-		RunE: p.action(func(cmd *cobra.Command, args []string) error {
-			return p.callAndPrint(cmd, client.Request{Method: http.MethodPut, Path: streams.one(args[0], "monitors", args[1])})
-		}),
-	}
+	return p.command("add STREAM MONITOR", "Add a monitor to a stream, for posts ingested from now on", func(cmd *cobra.Command, args []string) error {
+		return p.callAndPrint(cmd, client.Request{Method: http.MethodPut, Path: streams.one(args[0], "monitors", args[1])})
+	})
 }
 
 func (p *program) streamRemoveCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "remove STREAM MONITOR",
-		Short: "Remove a monitor from a stream",
-		Args:  cobra.ExactArgs(2),
-		RunE: p.action(func(cmd *cobra.Command, args []string) error {
-			if _, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodDelete, Path: streams.one(args[0], "monitors", args[1])}); err != nil {
-				return err
-			}
-			return p.note("Removed monitor %s from stream %s", args[1], args[0])
-		}),
-	}
+	return p.command("remove STREAM MONITOR", "Remove a monitor from a stream", func(cmd *cobra.Command, args []string) error {
+		if _, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodDelete, Path: streams.one(args[0], "monitors", args[1])}); err != nil {
+			return err
+		}
+		return p.note("Removed monitor %s from stream %s", args[1], args[0])
+	})
 }
 
 func (p *program) streamFollowCommand() *cobra.Command {

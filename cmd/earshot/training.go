@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/url"
 
@@ -22,14 +21,7 @@ func (p *program) trainingCommand() *cobra.Command {
 		if *category != "" {
 			query.Set("category", *category)
 		}
-		var items []json.RawMessage
-		for item, err := range p.client().List(cmd.Context(), monitors.one(args[0], "training"), query) {
-			if err != nil {
-				return err
-			}
-			items = append(items, item)
-		}
-		return p.printList([]string{"id", "categoryName", "url", "title"}, items)
+		return p.printAll(cmd.Context(), p.client(), monitors.one(args[0], "training"), query, "id", "categoryName", "url", "title")
 	})
 	return cmd
 }

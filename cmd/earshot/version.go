@@ -40,16 +40,11 @@ func readBuild() build {
 }
 
 func (p *program) versionCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Args:  cobra.NoArgs,
-		RunE: p.action(func(*cobra.Command, []string) error {
-			raw, err := json.Marshal(readBuild())
-			if err != nil {
-				return err
-			}
-			return p.printRecord(raw)
-		}),
-	}
+	return p.command("version", "Print the version", func(*cobra.Command, []string) error {
+		raw, err := json.Marshal(readBuild())
+		if err != nil {
+			return err
+		}
+		return p.printRecord(raw)
+	})
 }
