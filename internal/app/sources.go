@@ -19,7 +19,7 @@ import (
 	"earshot/internal/connector/webhook"
 	"earshot/internal/fetch"
 	"earshot/internal/http/manage"
-	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/source"
 )
 
@@ -40,10 +40,10 @@ func feedLists() manage.OPML {
 	return manage.OPML{
 		Parse: func(r io.Reader) ([]manage.Feed, error) {
 			feeds, err := feed.ParseOPML(r)
-			return rest.Map(feeds, func(f feed.Feed) manage.Feed { return manage.Feed(f) }), err
+			return jsonvalue.Map(feeds, func(f feed.Feed) manage.Feed { return manage.Feed(f) }), err
 		},
 		Write: func(w io.Writer, title string, feeds []manage.Feed) error {
-			return feed.WriteOPML(w, title, rest.Map(feeds, func(f manage.Feed) feed.Feed { return feed.Feed(f) }))
+			return feed.WriteOPML(w, title, jsonvalue.Map(feeds, func(f manage.Feed) feed.Feed { return feed.Feed(f) }))
 		},
 	}
 }

@@ -26,7 +26,6 @@ const (
 	adapter         // stores, and the tests of their contracts
 	language        // shared by services
 	service         // the functions of the service, without HTTP and without stores
-	view            // shared by surfaces
 	surface         // HTTP APIs, web app, demo
 	assembly        // connects everything
 	command         // programs
@@ -43,8 +42,9 @@ var rules = []rule{
 
 	{"internal/geo", fact},
 	{"internal/model/stopword", fact},
-	{"internal/disk", fact},    // the machine's disks
-	{"internal/testenv", fact}, // the machine that tests run on
+	{"internal/disk", fact},      // the machine's disks
+	{"internal/testenv", fact},   // the machine that tests run on
+	{"internal/jsonvalue", fact}, // how values look in JSON
 
 	{"internal/limit", budget},
 
@@ -93,6 +93,7 @@ var rules = []rule{
 	{"internal/query/watchlist", engine},
 	{"internal/item/record", engine},
 	{"internal/http/reference", engine},
+	{"internal/http/document", engine},
 	{"internal/state/natsfile", engine},
 	{"internal/state/lease", engine},
 	{"internal/state/position", engine},
@@ -143,8 +144,7 @@ var rules = []rule{
 	{"internal/digest", service},
 	{"internal/delivery", service},
 	{"internal/signal", service},
-
-	{"internal/http/postview", view},
+	{"internal/postview", service},
 
 	{"internal/http/api", surface},
 	{"internal/http/manage", surface},
@@ -166,7 +166,8 @@ var rules = []rule{
 
 // uses lists the services that a service is built on, and may therefore import.
 var uses = map[string][]string{
-	"internal/signal": {"internal/insight"},
+	"internal/signal":   {"internal/insight"},
+	"internal/postview": {"internal/insight", "internal/stream"},
 }
 
 // modules lists the packages that may import each third-party module, so replacing a dependency

@@ -6,6 +6,7 @@ import (
 	"earshot"
 	"earshot/internal/account"
 	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 )
 
 type authenticateParams struct {
@@ -49,7 +50,7 @@ type teamListResponse struct {
 
 // teamList serves /api/team/list.
 func (a *API) teamList(_ context.Context, c *earshot.Caller, _ struct{}) (teamListResponse, error) {
-	return teamListResponse{Teams: rest.Map(a.Accounts.ListTeams(c), func(t *earshot.Team) team {
+	return teamListResponse{Teams: jsonvalue.Map(a.Accounts.ListTeams(c), func(t *earshot.Team) team {
 		return team{ID: t.ID, Name: t.Name}
 	})}, nil
 }

@@ -7,8 +7,8 @@ import (
 	"earshot"
 	"earshot/internal/analysis"
 	"earshot/internal/geo"
-	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/model/interest"
 	"earshot/internal/state/ledger"
 )
@@ -111,12 +111,12 @@ func newAnalysisObject(r *ledger.Analysis) (o analysisObject) {
 		case ledger.Ethnicity:
 			o.Ethnicity = (*ethnicityPosts)(&a.Ethnicity)
 		case ledger.Location:
-			o.Location = &locationPosts{a.Located, rest.Map(a.Countries, newCountryVolume)}
+			o.Location = &locationPosts{a.Located, jsonvalue.Map(a.Countries, newCountryVolume)}
 		case ledger.Sites:
-			sites := counts(rest.Map(a.Sites, func(n ledger.NamedCount) insight.Count { return insight.Count(n) }))
+			sites := counts(jsonvalue.Map(a.Sites, func(n ledger.NamedCount) insight.Count { return insight.Count(n) }))
 			o.Source = &sites
 		case ledger.Affinity:
-			list := rest.Map(a.Affinities, newAnalysisAffinity)
+			list := jsonvalue.Map(a.Affinities, newAnalysisAffinity)
 			o.Affinity = &list
 		case ledger.Reach:
 			o.Reach = &a.Reach
@@ -141,7 +141,7 @@ func newCountryVolume(n ledger.NamedCount) countryVolume {
 		item.Name = n.Name
 	}
 	count := insight.PlaceCount{Place: item, Posts: n.Posts}
-	return countryVolume{countryInfo{n.Name, item.Name, n.Name}, n.Posts, rest.Round(count.PerMillion())}
+	return countryVolume{countryInfo{n.Name, item.Name, n.Name}, n.Posts, jsonvalue.Round(count.PerMillion())}
 }
 
 func newAnalysisAffinity(c ledger.AffinityCount) analysisAffinity {
@@ -150,7 +150,7 @@ func newAnalysisAffinity(c ledger.AffinityCount) analysisAffinity {
 	return analysisAffinity{
 		Affinity: in.Name, LocalCount: c.Posts, LocalPercentage: percent(c.Posts, c.RequestPosts),
 		TwitterCount: c.BaselinePosts, TwitterPercentage: percent(c.BaselinePosts, c.BaselineTotal),
-		SegmentID: id, SegmentName: name, Relevance: rest.Round(analysis.Relevance(c)),
+		SegmentID: id, SegmentName: name, Relevance: jsonvalue.Round(analysis.Relevance(c)),
 	}
 }
 

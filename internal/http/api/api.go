@@ -13,11 +13,11 @@ import (
 	"earshot/internal/analysis"
 	"earshot/internal/content"
 	"earshot/internal/filter"
-	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/limit"
 	"earshot/internal/monitor"
+	"earshot/internal/postview"
 	"earshot/internal/stream"
 	"earshot/internal/training"
 )

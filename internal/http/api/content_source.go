@@ -5,6 +5,7 @@ import (
 
 	"earshot"
 	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 )
 
 type contentSource struct {
@@ -71,7 +72,7 @@ func (a *API) contentSourceList(ctx context.Context, c *earshot.Caller, p conten
 	if err != nil {
 		return contentSourceListResponse{}, err
 	}
-	return contentSourceListResponse{ContentSources: rest.Map(sources, func(src *earshot.ContentSource) listedContentSource {
+	return contentSourceListResponse{ContentSources: jsonvalue.Map(sources, func(src *earshot.ContentSource) listedContentSource {
 		return listedContentSource{newContentSource(src, team), documents[src.ID]}
 	})}, nil
 }

@@ -8,8 +8,9 @@ import (
 
 	"earshot"
 	"earshot/internal/content"
-	"earshot/internal/http/postview"
+	"earshot/internal/http/document"
 	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 )
 
 type uploadParams struct {
@@ -22,7 +23,7 @@ type uploadParams struct {
 }
 
 // uploadItems has a bound, because empty items are small in a request but large in memory.
-type uploadItems []postview.Document
+type uploadItems []document.Document
 
 // CheckLength implements [rest.Bounded].
 func (uploadItems) CheckLength(n int) error {
@@ -66,7 +67,7 @@ func (a *API) upload(ctx context.Context, c *earshot.Caller, p uploadParams) (up
 	done, err := a.Content.Upload(ctx, c, content.Upload{
 		Source: p.DocumentType,
 		Batch:  p.Batch,
-		Items:  rest.Map(items, postview.Document.Item),
+		Items:  jsonvalue.Map(items, document.Document.Item),
 	})
 	if err != nil {
 		return uploadResponse{}, err
@@ -82,7 +83,7 @@ func (a *API) upload(ctx context.Context, c *earshot.Caller, p uploadParams) (up
 }
 
 // checkOldForm checks that items in the old format have all the fields that it required.
-func checkOldForm(items []postview.Document) error {
+func checkOldForm(items []document.Document) error {
 	for i, it := range items {
 		for _, f := range []struct{ name, value string }{
 			{"type", it.Type}, {"title", it.Title}, {"author", it.Author}, {"url", it.URL}, {"language", it.Language},

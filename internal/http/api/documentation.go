@@ -9,6 +9,7 @@ import (
 	"earshot"
 	"earshot/internal/http/reference"
 	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 )
 
 type documentationResponse struct {
@@ -87,7 +88,7 @@ func (a *API) documentationRoutes(routes []rest.Route) []rest.Route {
 }
 
 func newDocumentation(described []rest.Description) documentationResponse {
-	r := documentationResponse{Endpoints: rest.Map(described, newEndpoint), Undocumented: []string{}}
+	r := documentationResponse{Endpoints: jsonvalue.Map(described, newEndpoint), Undocumented: []string{}}
 	for _, d := range described {
 		if d.Text == "" {
 			r.Undocumented = append(r.Undocumented, d.Method+" "+d.Path)
@@ -115,7 +116,7 @@ func newEndpoint(d rest.Description) endpoint {
 		e.addParameters("", d.Body.Members)
 	}
 	if d.Response != nil {
-		e.Response = rest.Map(d.Response.Members, newEndpointMember)
+		e.Response = jsonvalue.Map(d.Response.Members, newEndpointMember)
 	}
 	return e
 }
@@ -140,6 +141,6 @@ func newEndpointMember(f rest.Field) endpointMember {
 		Description: f.Text,
 		Restricted:  f.Restricted,
 		Deprecated:  f.Deprecated,
-		Members:     rest.Map(f.Shape.Inner(), newEndpointMember),
+		Members:     jsonvalue.Map(f.Shape.Inner(), newEndpointMember),
 	}
 }

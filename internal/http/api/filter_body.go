@@ -7,7 +7,7 @@ import (
 
 	"earshot"
 	"earshot/internal/filter"
-	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 )
 
 // A filterBody contains the fields of a filter as keys of a JSON object, each with a value or a
@@ -58,7 +58,7 @@ func formatNumbers(value any) any {
 	case float64:
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	case []any:
-		return rest.Map(v, formatNumbers)
+		return jsonvalue.Map(v, formatNumbers)
 	}
 	return value
 }

@@ -12,8 +12,9 @@ import (
 
 	"earshot"
 	"earshot/internal/geo"
-	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
+	"earshot/internal/postview"
 )
 
 // A countryCode is the ISO 3166 alpha-3 code of an existing country. Case does not matter in
@@ -77,7 +78,7 @@ func (a *API) geographyCities(_ context.Context, _ *earshot.Caller, p inCountry)
 }
 
 func (a *API) listGeography(items []geo.Entry) geographyResponse {
-	return geographyResponse{Resources: rest.Map(items, newGeographyItem), Status: a.clientStatus()}
+	return geographyResponse{Resources: jsonvalue.Map(items, newGeographyItem), Status: a.clientStatus()}
 }
 
 func newGeographyItem(i geo.Entry) geographyItem {

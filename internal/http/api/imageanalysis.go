@@ -7,6 +7,7 @@ import (
 
 	"earshot"
 	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/limit"
 	"earshot/internal/model/vision"
 )
@@ -51,7 +52,7 @@ func (a *API) imageAnalysis(ctx context.Context, c *earshot.Caller, p imageAnaly
 	}
 	data := imageData{URL: p.URL, Width: found.Width, Height: found.Height, Classes: []analyzedClass{}}
 	for _, o := range found.Objects {
-		data.Classes = append(data.Classes, analyzedClass{o.ClassID, o.ClassName, vision.TypeOf(o.ClassID), rest.Round(o.Score)})
+		data.Classes = append(data.Classes, analyzedClass{o.ClassID, o.ClassName, vision.TypeOf(o.ClassID), jsonvalue.Round(o.Score)})
 	}
 	return imageAnalysisResponse{Data: data}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"earshot"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 )
 
 // A documentSource selects the posts whose authors' interests the response lists.
@@ -65,12 +66,12 @@ func (a *API) affinities(ctx context.Context, m *earshot.Monitor, p affinitiesPa
 	}
 	response := affinitiesResponse{StartDate: earshot.Midnight(p.Start.Date), EndDate: earshot.Midnight(p.End.Date), Status: a.clientStatus()}
 	if p.Daily {
-		days := rest.Map(found.Days(), func(d insight.DayAffinities) dayAffinities {
-			return dayAffinities{newDaySpan(d.Day), rest.Map(d.Affinities, newAffinity)}
+		days := jsonvalue.Map(found.Days(), func(d insight.DayAffinities) dayAffinities {
+			return dayAffinities{newDaySpan(d.Day), jsonvalue.Map(d.Affinities, newAffinity)}
 		})
 		response.DailyResults = &days
 	} else {
-		info := rest.Map(found.All, newAffinity)
+		info := jsonvalue.Map(found.All, newAffinity)
 		response.AffinityInfo = &info
 	}
 	return response, nil
@@ -79,6 +80,6 @@ func (a *API) affinities(ctx context.Context, m *earshot.Monitor, p affinitiesPa
 func newAffinity(f insight.Affinity) affinity {
 	return affinity{
 		ID: f.Interest.ID, Name: f.Interest.Name,
-		RelevancyScore: rest.Round(f.Relevancy), PercentInMonitor: rest.Round(f.InMonitor), PercentOnTwitter: rest.Round(f.Overall),
+		RelevancyScore: jsonvalue.Round(f.Relevancy), PercentInMonitor: jsonvalue.Round(f.InMonitor), PercentOnTwitter: jsonvalue.Round(f.Overall),
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"earshot"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 )
 
 type dayAndTimeParams struct {
@@ -70,7 +71,7 @@ func (a *API) dayAndTime(ctx context.Context, m *earshot.Monitor, p dayAndTimePa
 	if err != nil {
 		return dayAndTimeResponse{}, err
 	}
-	return dayAndTimeResponse{Volumes: rest.Map(list, func(h insight.Hours) timeVolume {
+	return dayAndTimeResponse{Volumes: jsonvalue.Map(list, func(h insight.Hours) timeVolume {
 		span := newDaySpan(h.Day)
 		return timeVolume{span.StartDate, span.EndDate, h.Posts, clockVolume{hours: &h.Hours}}
 	})}, nil

@@ -6,6 +6,7 @@ import (
 	"earshot"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 )
 
 type agesResponse struct {
@@ -37,7 +38,7 @@ func (a *API) ages(ctx context.Context, m *earshot.Monitor, p monitorRange) (age
 	if err != nil {
 		return agesResponse{}, err
 	}
-	return agesResponse{AgeCounts: rest.Map(list, func(d insight.Ages) dayAges {
+	return agesResponse{AgeCounts: jsonvalue.Map(list, func(d insight.Ages) dayAges {
 		g := d.Groups
 		return dayAges{newDaySpan(d.Day), d.Posts, ageCount{ageGroups{g[0], g[1], g[2], g[3]}, g[0] + g[1] + g[2] + g[3]}}
 	})}, nil
@@ -62,7 +63,7 @@ type ethnicityCount struct {
 // ethnicities serves /api/monitor/demographics/ethnicity, which some programs call, with zero counts.
 func (a *API) ethnicities(ctx context.Context, m *earshot.Monitor, p monitorRange) (ethnicitiesResponse, error) {
 	list, err := a.Insight.Ages(ctx, m, p.days())
-	return ethnicitiesResponse{EthnicityCounts: rest.Map(list, func(d insight.Ages) dayEthnicities {
+	return ethnicitiesResponse{EthnicityCounts: jsonvalue.Map(list, func(d insight.Ages) dayEthnicities {
 		return dayEthnicities{daySpan: newDaySpan(d.Day), NumberOfDocuments: d.Posts}
 	})}, err
 }
@@ -92,7 +93,7 @@ func (a *API) genders(ctx context.Context, m *earshot.Monitor, p monitorRange) (
 	if err != nil {
 		return gendersResponse{}, err
 	}
-	return gendersResponse{GenderCounts: rest.Map(list, newDayGenders), Status: a.clientStatus()}, nil
+	return gendersResponse{GenderCounts: jsonvalue.Map(list, newDayGenders), Status: a.clientStatus()}, nil
 }
 
 func newDayGenders(d insight.Genders) dayGenders {
@@ -108,5 +109,5 @@ func percent(n, total int64) float64 {
 	if total == 0 {
 		return 0
 	}
-	return rest.Round(100 * float64(n) / float64(total))
+	return jsonvalue.Round(100 * float64(n) / float64(total))
 }

@@ -6,6 +6,7 @@ import (
 	"earshot"
 	"earshot/internal/geo"
 	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/monitor"
 )
 
@@ -94,7 +95,7 @@ func (a *API) monitorList(_ context.Context, c *earshot.Caller, p monitorListPar
 		}
 	}
 	return monitorListResponse{
-		Monitors: rest.Map(a.Monitors.List(c, p.Team), a.monitorInfo),
+		Monitors: jsonvalue.Map(a.Monitors.List(c, p.Team), a.monitorInfo),
 		Status:   a.clientStatus(),
 	}, nil
 }
@@ -116,7 +117,7 @@ func (a *API) audit(_ context.Context, c *earshot.Caller, p monitorID) (auditRes
 	if err != nil {
 		return auditResponse{}, err
 	}
-	return auditResponse{AuditInfo: rest.Map(events, func(e earshot.Event) auditEntry {
+	return auditResponse{AuditInfo: jsonvalue.Map(events, func(e earshot.Event) auditEntry {
 		return auditEntry{Event: e.Kind, User: e.User, EventDate: localTime(e.Time, m)}
 	})}, nil
 }
@@ -146,8 +147,8 @@ func (a *API) monitorTail(m *earshot.Monitor) monitorTail {
 		Sources:      a.Monitors.Sources(m),
 		Timezone:     m.Timezone,
 		TeamName:     a.Monitors.TeamName(m),
-		Tags:         rest.OrEmpty(m.Tags),
-		Subfilters: rest.Map(m.Filters, func(f earshot.Filter) subfilter {
+		Tags:         jsonvalue.OrEmpty(m.Tags),
+		Subfilters: jsonvalue.Map(m.Filters, func(f earshot.Filter) subfilter {
 			return subfilter{ID: f.ID, Name: f.Name, Parameters: monitor.Describe(&f)}
 		}),
 	}
@@ -158,7 +159,7 @@ func newChoice(c earshot.Choice) choice {
 	if c.Exclude {
 		kind = "exclude"
 	}
-	return choice{Values: rest.OrEmpty(c.Values), Type: kind}
+	return choice{Values: jsonvalue.OrEmpty(c.Values), Type: kind}
 }
 
 func categories(list []earshot.Category) []category {

@@ -9,6 +9,7 @@ import (
 	"earshot"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/model/vision"
 )
 
@@ -71,15 +72,15 @@ func (a *API) imageResults(ctx context.Context, m *earshot.Monitor, p imageResul
 	if err != nil {
 		return imageResultsResponse{}, err
 	}
-	return imageResultsResponse{Results: rest.Map(list, func(i insight.Images) imageResult {
+	return imageResultsResponse{Results: jsonvalue.Map(list, func(i insight.Images) imageResult {
 		show := func(c insight.ImageCount) imageClass { return newImageClass(c, i.WithImage) }
 		return imageResult{
 			daySpan:                newDaySpan(i.Day),
 			CreationDate:           localTime(i.Changed, m),
 			NumberOfDocuments:      i.Posts,
 			NumberOfImageDocuments: i.WithImage,
-			ImageClasses:           rest.Map(i.Classes, show),
-			LogoClasses:            rest.Map(i.Logos, show),
+			ImageClasses:           jsonvalue.Map(i.Classes, show),
+			LogoClasses:            jsonvalue.Map(i.Logos, show),
 		}
 	})}, nil
 }
@@ -87,6 +88,6 @@ func (a *API) imageResults(ctx context.Context, m *earshot.Monitor, p imageResul
 func newImageClass(c insight.ImageCount, pictured int64) imageClass {
 	return imageClass{
 		ID: c.Class.ID, Name: c.Class.Name, Type: string(c.Class.Type), Volume: c.Posts,
-		Proportion: rest.Round(float64(c.Posts) / float64(max(pictured, 1))),
+		Proportion: jsonvalue.Round(float64(c.Posts) / float64(max(pictured, 1))),
 	}
 }

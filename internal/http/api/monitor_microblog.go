@@ -6,6 +6,7 @@ import (
 	"earshot"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 )
 
 type authorsResponse struct {
@@ -26,10 +27,10 @@ func (a *API) authors(ctx context.Context, m *earshot.Monitor, p monitorRange) (
 	if err != nil {
 		return authorsResponse{}, err
 	}
-	return authorsResponse{Authors: rest.Map(list, func(d insight.Authors) dayAuthors {
+	return authorsResponse{Authors: jsonvalue.Map(list, func(d insight.Authors) dayAuthors {
 		perAuthor := 0.0
 		if d.Authors > 0 {
-			perAuthor = rest.Round(float64(d.Posts) / float64(d.Authors))
+			perAuthor = jsonvalue.Round(float64(d.Posts) / float64(d.Authors))
 		}
 		return dayAuthors{newDaySpan(d.Day), d.Authors, perAuthor, d.Impressions}
 	})}, nil
@@ -58,8 +59,8 @@ func (a *API) twitterMetrics(ctx context.Context, m *earshot.Monitor, p monitorR
 	if err != nil {
 		return twitterMetricsResponse{}, err
 	}
-	return twitterMetricsResponse{DailyResults: rest.Map(list, func(d insight.MicroblogMetrics) daySpread {
-		return daySpread{newDaySpan(d.Day), d.Hashtags, rest.Map(d.Retweets, func(r insight.Retweets) retweet {
+	return twitterMetricsResponse{DailyResults: jsonvalue.Map(list, func(d insight.MicroblogMetrics) daySpread {
+		return daySpread{newDaySpan(d.Day), d.Hashtags, jsonvalue.Map(d.Retweets, func(r insight.Retweets) retweet {
 			return retweet{r.URL, r.Original, r.Posts}
 		})}
 	})}, nil

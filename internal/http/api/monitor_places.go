@@ -6,6 +6,7 @@ import (
 	"earshot"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 )
 
 type citiesParams struct {
@@ -56,8 +57,8 @@ func (a *API) places(ctx context.Context, m *earshot.Monitor, p monitorRange, ki
 		StartDate:   earshot.Midnight(p.Start.Date),
 		EndDate:     earshot.Midnight(p.End.Date),
 		TotalVolume: found.Posts,
-		Data: rest.Map(found.Places, func(c insight.PlaceCount) placeVolume {
-			return placeVolume{newGeographyItem(c.Place), c.Posts, rest.Round(c.PerMillion())}
+		Data: jsonvalue.Map(found.Places, func(c insight.PlaceCount) placeVolume {
+			return placeVolume{newGeographyItem(c.Place), c.Posts, jsonvalue.Round(c.PerMillion())}
 		}),
 		Status: a.clientStatus(),
 	}, nil

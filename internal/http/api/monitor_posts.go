@@ -7,9 +7,9 @@ import (
 
 	"earshot"
 	"earshot/internal/filter"
-	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/postview"
 )
 
 // Maximum number of posts per response.

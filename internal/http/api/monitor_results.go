@@ -6,6 +6,7 @@ import (
 	"earshot"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 )
 
 type resultsParams struct {
@@ -49,14 +50,14 @@ func (a *API) results(ctx context.Context, m *earshot.Monitor, p resultsParams) 
 	if err != nil {
 		return resultsResponse{}, err
 	}
-	return resultsResponse{Results: rest.Map(list, func(r insight.Result) result {
+	return resultsResponse{Results: jsonvalue.Map(list, func(r insight.Result) result {
 		return result{
 			daySpan:                   newDaySpan(r.Day),
 			CreationDate:              localTime(r.Changed, m),
 			NumberOfDocuments:         r.Posts,
 			NumberOfRelevantDocuments: r.Relevant,
-			Categories:                rest.Map(r.Categories, newShare),
-			Emotions:                  rest.Map(r.Emotions, newShare),
+			Categories:                jsonvalue.Map(r.Categories, newShare),
+			Emotions:                  jsonvalue.Map(r.Emotions, newShare),
 		}
 	})}, nil
 }
@@ -64,7 +65,7 @@ func (a *API) results(ctx context.Context, m *earshot.Monitor, p resultsParams) 
 func newShare(s insight.Share) share {
 	shown := share{CategoryID: s.Category.ID, Category: s.Category.Name, Proportion: s.Proportion, Volume: s.Posts, Hidden: s.Category.Hidden}
 	if e := s.Estimate; e != nil {
-		shown.Estimate, shown.Low, shown.High = new(rest.Round(e.Share)), new(rest.Round(e.Low)), new(rest.Round(e.High))
+		shown.Estimate, shown.Low, shown.High = new(jsonvalue.Round(e.Share)), new(jsonvalue.Round(e.Low)), new(jsonvalue.Round(e.High))
 	}
 	return shown
 }

@@ -6,6 +6,7 @@ import (
 	"earshot"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 )
 
 type sourcesResponse struct {
@@ -25,7 +26,7 @@ func (a *API) sources(ctx context.Context, m *earshot.Monitor, p monitorRange) (
 	if err != nil {
 		return sourcesResponse{}, err
 	}
-	return sourcesResponse{ContentSources: rest.Map(list, func(d insight.Sources) daySources {
+	return sourcesResponse{ContentSources: jsonvalue.Map(list, func(d insight.Sources) daySources {
 		return daySources{newDaySpan(d.Day), d.TopSites, d.Sources}
 	})}, nil
 }
@@ -46,7 +47,7 @@ func (a *API) instagramHashtags(ctx context.Context, m *earshot.Monitor, p monit
 	if err != nil {
 		return instagramHashtagsResponse{}, err
 	}
-	return instagramHashtagsResponse{DailyResults: rest.Map(list, func(d insight.Hashtags) dayHashtags {
+	return instagramHashtagsResponse{DailyResults: jsonvalue.Map(list, func(d insight.Hashtags) dayHashtags {
 		return dayHashtags{earshot.Midnight(d.Day), d.Hashtags}
 	})}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"earshot"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 )
 
 // Default and maximum number of topics.
@@ -69,8 +70,8 @@ func (a *API) topics(ctx context.Context, m *earshot.Monitor, p topicsParams) (t
 		Timezone:          m.Timezone,
 		GroupBy:           p.GroupBy,
 		TotalTopicsVolume: t.Posts,
-		Topics: rest.Map(t.Topics, func(t insight.Topic) topic {
-			return topic{Name: t.Name(), TotalVolume: t.Posts, Volume: rest.Map(t.Steps, newVolumeStep)}
+		Topics: jsonvalue.Map(t.Topics, func(t insight.Topic) topic {
+			return topic{Name: t.Name(), TotalVolume: t.Posts, Volume: jsonvalue.Map(t.Steps, newVolumeStep)}
 		}),
 	}, nil
 }

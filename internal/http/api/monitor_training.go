@@ -9,6 +9,7 @@ import (
 
 	"earshot"
 	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/training"
 )
 
@@ -85,7 +86,7 @@ func (a *API) train(ctx context.Context, c *earshot.Caller, p trainParams) (trai
 			return trainResponse{}, earshot.InvalidBody("documents[%d] has contents and content, and they differ", i)
 		}
 	}
-	docs := rest.Map(all, trainDocument.document)
+	docs := jsonvalue.Map(all, trainDocument.document)
 	added, err := a.Training.Add(ctx, c, cmp.Or(m.Parent, m.ID), category, docs)
 	return trainResponse{Message: fmt.Sprintf("%d training posts added to category %s", added.Posts, added.Category.Name)}, err
 }
@@ -143,7 +144,7 @@ func (a *API) trainingPosts(ctx context.Context, m *earshot.Monitor, p trainingP
 	for _, c := range m.Categories {
 		names[c.ID] = c.Name
 	}
-	return trainingPostsResponse{TrainingPosts: rest.Map(posts, func(p earshot.TrainingPost) trainingPost {
+	return trainingPostsResponse{TrainingPosts: jsonvalue.Map(posts, func(p earshot.TrainingPost) trainingPost {
 		shown := trainingPost{URL: p.URL, Title: &p.Title, Type: cmp.Or(p.Source, unknownSource), CategoryID: p.Category, CategoryName: names[p.Category]}
 		if a.Posts.IsRestricted(p.Source) {
 			shown.Title = nil

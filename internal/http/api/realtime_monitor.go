@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"earshot"
-	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 )
 
 // realtimeMonitor is a monitor as realtime endpoints show it.
@@ -128,8 +128,8 @@ func (a *API) realtimeDetails(ctx context.Context, m *earshot.Monitor, p monitor
 	name := func(c earshot.Category) namedCategory { return namedCategory{c.ID, c.Name} }
 	response.RealtimeData = realtimeDetails{
 		realtimeMonitor: a.realtimeMonitor(m),
-		Categories:      rest.Map(m.Categories, name),
-		Emotions:        rest.Map(m.Emotions, name),
+		Categories:      jsonvalue.Map(m.Categories, name),
+		Emotions:        jsonvalue.Map(m.Emotions, name),
 		StartDate:       localTime(r.Start, m),
 		EndDate:         localTime(r.End, m),
 		Volume:          v.Posts,

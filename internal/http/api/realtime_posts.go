@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/http/postview"
-	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
+	"earshot/internal/postview"
 )
 
 // defaultResults is the default for maxresults.
@@ -118,7 +118,7 @@ func (a *API) realtimeRetweets(ctx context.Context, m *earshot.Monitor, p realti
 	if err != nil {
 		return response, err
 	}
-	response.RealtimeData = realtimeRetweets{newRealtimeSpan(m, r, posts), rest.Map(list, func(r insight.Retweets) realtimeRetweet {
+	response.RealtimeData = realtimeRetweets{newRealtimeSpan(m, r, posts), jsonvalue.Map(list, func(r insight.Retweets) realtimeRetweet {
 		return realtimeRetweet{r.URL, r.Original, r.Posts}
 	})}
 	return response, nil
@@ -154,7 +154,7 @@ func (a *API) socialGUIDs(ctx context.Context, m *earshot.Monitor, p socialGUIDP
 	if err != nil {
 		return response, err
 	}
-	response.RealtimeData = realtimeGUIDs{newRealtimeSpan(m, r, total), rest.Map(posts, func(p earshot.Post) socialGUID {
+	response.RealtimeData = realtimeGUIDs{newRealtimeSpan(m, r, total), jsonvalue.Map(posts, func(p earshot.Post) socialGUID {
 		return socialGUID{p.Source, p.GUID}
 	})}
 	return response, nil

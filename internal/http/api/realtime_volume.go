@@ -5,8 +5,8 @@ import (
 	"context"
 
 	"earshot"
-	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 )
 
 // defaultTop is the default for top.
@@ -50,7 +50,7 @@ func (a *API) realtimeVolume(ctx context.Context, m *earshot.Monitor, p realtime
 	if err != nil {
 		return response, err
 	}
-	response.RealtimeData = realtimeVolume{newRealtimeSpan(m, r, v.Posts), v.Sources, rest.Map(v.Steps, func(s insight.VolumeStep) realtimeVolumeStep {
+	response.RealtimeData = realtimeVolume{newRealtimeSpan(m, r, v.Posts), v.Sources, jsonvalue.Map(v.Steps, func(s insight.VolumeStep) realtimeVolumeStep {
 		return realtimeVolumeStep{s.StartDate, s.EndDate, s.Posts}
 	})}
 	return response, nil
@@ -90,7 +90,7 @@ func (a *API) realtimeSentiments(ctx context.Context, m *earshot.Monitor, p real
 		}
 		return volumes
 	}
-	response.RealtimeData = realtimeSentiments{newRealtimeSpan(m, r, f.Posts), list(f.Counts), rest.Map(f.Steps, func(s insight.BreakdownStep) realtimeSentimentStep {
+	response.RealtimeData = realtimeSentiments{newRealtimeSpan(m, r, f.Posts), list(f.Counts), jsonvalue.Map(f.Steps, func(s insight.BreakdownStep) realtimeSentimentStep {
 		return realtimeSentimentStep{realtimeVolumeStep{s.StartDate, s.EndDate, s.Posts}, list(s.Counts)}
 	})}
 	return response, nil
@@ -130,7 +130,7 @@ func (a *API) realtimeEmotions(ctx context.Context, m *earshot.Monitor, p realti
 		}
 		return volumes
 	}
-	response.RealtimeData = realtimeEmotions{newRealtimeSpan(m, r, f.Posts), list(f.Counts), rest.Map(f.Steps, func(s insight.BreakdownStep) realtimeEmotionStep {
+	response.RealtimeData = realtimeEmotions{newRealtimeSpan(m, r, f.Posts), list(f.Counts), jsonvalue.Map(f.Steps, func(s insight.BreakdownStep) realtimeEmotionStep {
 		return realtimeEmotionStep{realtimeVolumeStep{s.StartDate, s.EndDate, s.Posts}, list(s.Counts)}
 	})}
 	return response, nil

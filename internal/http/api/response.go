@@ -4,8 +4,8 @@ import (
 	"strconv"
 
 	"earshot"
-	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 )
 
 // A daySpan is the day that an element of a response covers.
@@ -28,7 +28,7 @@ func (list counts) AppendJSON(b []byte) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(rest.AppendString(b, c.Name), ':')
+		b = append(jsonvalue.AppendString(b, c.Name), ':')
 		b = strconv.AppendInt(b, c.Posts, 10)
 	}
 	return append(b, '}')

@@ -6,6 +6,7 @@ import (
 	"earshot"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 )
 
 type adminPostsResponse struct {
@@ -58,7 +59,7 @@ type pageLikes struct {
 // pageLikes serves /api/monitor/facebook/pagelikes.
 func (a *API) pageLikes(ctx context.Context, m *earshot.Monitor, p monitorRange) (pageLikesResponse, error) {
 	values, err := a.Insight.PageLikes(ctx, m, p.days())
-	return pageLikesResponse{DailyResults: rest.Map(values, func(f insight.CounterValue) pageLikes {
+	return pageLikesResponse{DailyResults: jsonvalue.Map(values, func(f insight.CounterValue) pageLikes {
 		return pageLikes{Date: earshot.Midnight(f.Day), Likes: f.Value}
 	})}, err
 }
@@ -91,7 +92,7 @@ type pageUser struct {
 // pageActivity serves /api/monitor/facebook/totalactivity.
 func (a *API) pageActivity(ctx context.Context, m *earshot.Monitor, p monitorRange) (pageActivityResponse, error) {
 	days, err := a.Insight.Activity(ctx, m, p.days())
-	return pageActivityResponse{DailyResults: rest.Map(days, newPageActivity)}, err
+	return pageActivityResponse{DailyResults: jsonvalue.Map(days, newPageActivity)}, err
 }
 
 func newPageActivity(day insight.Activity) pageActivity {

@@ -7,6 +7,7 @@ import (
 	"earshot"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 )
 
 type instagramFollowersResponse struct {
@@ -22,7 +23,7 @@ type instagramFollowers struct {
 // instagramFollowers serves /api/monitor/instagram/followers.
 func (a *API) instagramFollowers(ctx context.Context, m *earshot.Monitor, p monitorRange) (instagramFollowersResponse, error) {
 	values, err := a.Insight.Followers(ctx, m, p.days())
-	return instagramFollowersResponse{DailyResults: rest.Map(values, func(f insight.CounterValue) instagramFollowers {
+	return instagramFollowersResponse{DailyResults: jsonvalue.Map(values, func(f insight.CounterValue) instagramFollowers {
 		return instagramFollowers{Date: earshot.Midnight(f.Day), FollowerCount: f.Value}
 	})}, err
 }
@@ -83,7 +84,7 @@ type photoAdmin struct {
 // photoActivity serves /api/monitor/instagram/totalactivity.
 func (a *API) photoActivity(ctx context.Context, m *earshot.Monitor, p monitorRange) (photoActivityResponse, error) {
 	days, err := a.Insight.Activity(ctx, m, p.days())
-	return photoActivityResponse{DailyResults: rest.Map(days, func(d insight.Activity) photoActivity {
+	return photoActivityResponse{DailyResults: jsonvalue.Map(days, func(d insight.Activity) photoActivity {
 		return photoActivity{
 			daySpan: newDaySpan(d.Day),
 			Admin:   photoAdmin{AdminPosts: d.Own.Posts, LikesOnAdmin: d.Own.Likes, CommentsOnAdmin: d.Own.Comments},

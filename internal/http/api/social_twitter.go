@@ -6,6 +6,7 @@ import (
 	"earshot"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 )
 
 // Endpoints for microblog accounts. They show contents and dates even if the source is restricted,
@@ -25,7 +26,7 @@ type twitterFollowers struct {
 // twitterFollowers serves /api/monitor/twittersocial/followers.
 func (a *API) twitterFollowers(ctx context.Context, m *earshot.Monitor, p monitorRange) (twitterFollowersResponse, error) {
 	values, err := a.Insight.Followers(ctx, m, p.days())
-	return twitterFollowersResponse{DailyResults: rest.Map(values, func(f insight.CounterValue) twitterFollowers {
+	return twitterFollowersResponse{DailyResults: jsonvalue.Map(values, func(f insight.CounterValue) twitterFollowers {
 		return twitterFollowers{Date: earshot.Midnight(f.Day), Followers: f.Value}
 	})}, err
 }
@@ -82,7 +83,7 @@ type totalEngagement struct {
 // totalEngagement serves /api/monitor/twittersocial/totalengagement.
 func (a *API) totalEngagement(ctx context.Context, m *earshot.Monitor, p monitorRange) (totalEngagementResponse, error) {
 	days, err := a.Insight.Engagement(ctx, m, p.days())
-	return totalEngagementResponse{DailyResults: rest.Map(days, func(e insight.Engagement) totalEngagement {
+	return totalEngagementResponse{DailyResults: jsonvalue.Map(days, func(e insight.Engagement) totalEngagement {
 		return totalEngagement{
 			daySpan:  newDaySpan(e.Day),
 			Mentions: e.Mentions,

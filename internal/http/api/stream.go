@@ -7,8 +7,9 @@ import (
 	"strconv"
 
 	"earshot"
-	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
+	"earshot/internal/postview"
 	"earshot/internal/state/feed"
 	"earshot/internal/stream"
 )
@@ -42,7 +43,7 @@ func (a *API) streamList(_ context.Context, c *earshot.Caller, p streamListParam
 	if _, err := a.Accounts.RequireTeam(c, p.Team); err != nil {
 		return streamListResponse{}, err
 	}
-	return streamListResponse{Streams: rest.Map(a.Streams.List(c, p.Team), a.streamInfo)}, nil
+	return streamListResponse{Streams: jsonvalue.Map(a.Streams.List(c, p.Team), a.streamInfo)}, nil
 }
 
 func (a *API) streamInfo(st *earshot.Stream) streamInfo {
@@ -50,7 +51,7 @@ func (a *API) streamInfo(st *earshot.Stream) streamInfo {
 		ID:       st.ID,
 		Name:     st.Name,
 		TeamName: a.Streams.TeamName(st),
-		Monitors: rest.Map(a.Streams.Monitors(st), func(m *earshot.Monitor) streamMonitor {
+		Monitors: jsonvalue.Map(a.Streams.Monitors(st), func(m *earshot.Monitor) streamMonitor {
 			info := a.monitorInfo(m)
 			return streamMonitor{info.monitorHead, info.monitorTail, categories(m.Categories), categories(m.Emotions)}
 		}),

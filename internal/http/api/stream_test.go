@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/http/postview"
 	"earshot/internal/insight"
 	"earshot/internal/model/opinion"
+	"earshot/internal/postview"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/feed"
 	feedmemory "earshot/internal/state/feed/memory"

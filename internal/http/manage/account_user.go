@@ -7,6 +7,7 @@ import (
 	"earshot"
 	"earshot/internal/account"
 	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/patch"
 )
 
@@ -26,7 +27,7 @@ type user struct {
 func newUser(u *earshot.User) user {
 	return user{
 		ID: u.ID, Username: u.Username, Email: u.Email, FirstName: u.FirstName, LastName: u.LastName,
-		Teams: rest.OrEmpty(u.Teams), APIAccess: u.APIAccess, Permissions: rest.OrEmpty(u.Permissions),
+		Teams: jsonvalue.OrEmpty(u.Teams), APIAccess: u.APIAccess, Permissions: jsonvalue.OrEmpty(u.Permissions),
 		PasswordExpires: u.PasswordExpires,
 	}
 }

@@ -8,11 +8,11 @@ import (
 	"earshot"
 	"earshot/internal/analysis"
 	"earshot/internal/geo"
-	"earshot/internal/http/postview"
-	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/model/interest"
 	"earshot/internal/poststore"
+	"earshot/internal/postview"
 )
 
 type analysisPath struct {
@@ -62,7 +62,7 @@ func (a *API) showAnalysis(ctx context.Context, c *earshot.Caller, p analysisPat
 		Categories: newCategories(m.Categories), Emotions: newCategories(m.Emotions), Interests: []interestName{},
 		Monitor: analysisMonitor{
 			Name: m.Name, Team: m.Team, Keywords: m.Criteria.Keywords, Languages: newChoice(m.Criteria.Languages),
-			Geolocations: newChoice(geo.PlainChoice(m.Criteria.Places)), Gender: m.Criteria.Gender, Sources: rest.OrEmpty(m.Criteria.Sources),
+			Geolocations: newChoice(geo.PlainChoice(m.Criteria.Places)), Gender: m.Criteria.Gender, Sources: jsonvalue.OrEmpty(m.Criteria.Sources),
 			Timezone: m.Timezone, Start: m.Start,
 		},
 	}

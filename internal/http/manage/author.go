@@ -6,10 +6,11 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/poststore"
+	"earshot/internal/postview"
 )
 
 type authorParams struct {
@@ -121,16 +122,16 @@ func (a *API) showAuthor(ctx context.Context, c *earshot.Caller, p authorParams)
 	}
 	response = authorInfo{
 		Name: q.Name, Start: q.Days.Start, End: q.Days.End, Posts: found.Posts, Impressions: knownReach(found.Impressions), Engagement: found.Engagement,
-		Days: rest.Map(found.ByDay, func(d insight.AuthorDay) authorDay {
+		Days: jsonvalue.Map(found.ByDay, func(d insight.AuthorDay) authorDay {
 			return authorDay{d.Day, d.Posts, known(d.Followers)}
 		}),
-		Monitors: rest.Map(found.Monitors, func(m insight.MonitorCount) authorMonitor {
+		Monitors: jsonvalue.Map(found.Monitors, func(m insight.MonitorCount) authorMonitor {
 			return authorMonitor{m.Monitor.ID, m.Monitor.Name, m.Posts}
 		}),
-		Sources: newNameCounts(found.Sources), Languages: rest.Map(found.Languages, newLanguage), Hashtags: newNameCounts(found.Hashtags),
+		Sources: newNameCounts(found.Sources), Languages: jsonvalue.Map(found.Languages, newLanguage), Hashtags: newNameCounts(found.Hashtags),
 		Sentiment: namedCounts(earshot.BasicCategories, found.Sentiments), Emotions: namedCounts(earshot.BasicEmotions, found.Emotions),
 		Kinds: newNameCounts(found.Kinds),
-		Topics: rest.Map(found.Topics, func(t insight.TopicCount) authorTopic {
+		Topics: jsonvalue.Map(found.Topics, func(t insight.TopicCount) authorTopic {
 			return authorTopic{t.Name(), t.Terms, t.Posts}
 		}),
 		Followers: known(found.Followers),
@@ -220,7 +221,7 @@ func (a *API) renderAuthorPosts(ctx context.Context, c *earshot.Caller, posts []
 			}
 		}
 		items[i] = authorPostInfo{
-			Monitors: rest.Map(posts[i].Monitors, func(m *earshot.Monitor) nameID { return nameID{m.ID, m.Name} }),
+			Monitors: jsonvalue.Map(posts[i].Monitors, func(m *earshot.Monitor) nameID { return nameID{m.ID, m.Name} }),
 			Post:     *renderers[m.ID].Highlight(&posts[i].Post),
 		}
 	}

@@ -7,8 +7,8 @@ import (
 
 	"earshot"
 	"earshot/internal/filter"
-	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 )
 
 // A card is an [earshot.Card] as JSON.
@@ -42,7 +42,7 @@ func newCard(c earshot.Card) card {
 	return card{
 		ID: c.ID, Kind: c.Kind, Title: c.Title, Width: c.Width, Monitor: c.Monitor, Filter: c.Filter,
 		Range: rollingRange(c.Range), Start: c.Start, End: c.End, Sort: c.Sort,
-		Rows: rest.Map(c.Rows, func(r earshot.CardRow) cardRow {
+		Rows: jsonvalue.Map(c.Rows, func(r earshot.CardRow) cardRow {
 			return cardRow{r.Label, r.Monitor, r.Filter, rollingRange(r.Range), r.Start, r.End}
 		}),
 		Earlier: earlierPeriod(c.Earlier), Text: c.Text,

@@ -7,6 +7,7 @@ import (
 	"earshot"
 	"earshot/internal/delivery"
 	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 )
 
 // A channelInfo is where messages are sent, and how it is doing. It shows no secrets.
@@ -46,7 +47,7 @@ type newChannelInfo struct {
 
 func newChannel(ch delivery.Channel) channelInfo {
 	return channelInfo{
-		ID: ch.ID, Team: ch.Team, Name: ch.Name, Kind: ch.Kind, Target: ch.Target, Recipients: rest.OrEmpty(ch.Recipients),
+		ID: ch.ID, Team: ch.Team, Name: ch.Name, Kind: ch.Kind, Target: ch.Target, Recipients: jsonvalue.OrEmpty(ch.Recipients),
 		Username: ch.Username, HasToken: ch.HasToken, Template: ch.Template, PerHour: delivery.PerHour(ch.Channel),
 		Enabled: ch.Disabled.IsZero(), Disabled: ch.Disabled, DisabledReason: ch.DisabledReason,
 		Waiting: ch.Waiting, Failed: ch.Failed, LastSent: ch.LastSent, LastError: ch.LastError, LastErrorTime: ch.LastErrorTime,
@@ -68,7 +69,7 @@ var channelTitles = map[earshot.ChannelKind]string{
 
 // listChannelKinds serves GET /manage/v1/channel-kinds.
 func (a *API) listChannelKinds(context.Context, *earshot.Caller, struct{}) (page[channelKind], error) {
-	return page[channelKind]{Items: rest.Map(earshot.ChannelKinds, func(k earshot.ChannelKind) channelKind {
+	return page[channelKind]{Items: jsonvalue.Map(earshot.ChannelKinds, func(k earshot.ChannelKind) channelKind {
 		return channelKind{Name: k, Title: channelTitles[k], Unavailable: a.Deliveries.Unavailable(k)}
 	})}, nil
 }

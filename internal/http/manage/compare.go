@@ -8,6 +8,7 @@ import (
 	"earshot/internal/filter"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 )
 
 type compareParams struct {
@@ -189,11 +190,11 @@ func newComparedRow(asked compareRow, row insight.CompareRow, r *insight.Compare
 		Label: asked.Label, Monitor: o.Monitor, Filter: asked.Filter, Requested: dateRange(row.Days), Start: o.Start, End: o.End,
 		Coverage: round4(r.Coverage), Ongoing: r.Ongoing, Partial: r.IsPartial(), Posts: r.Posts, Share: round4(r.Share),
 		Authors: o.Authors.Count, Impressions: o.Authors.Impressions, Engagement: r.Reactions,
-		Days:       rest.Map(o.Days, func(d overviewDay) dayPosts { return dayPosts{d.Date, d.Posts} }),
+		Days:       jsonvalue.Map(o.Days, func(d overviewDay) dayPosts { return dayPosts{d.Date, d.Posts} }),
 		Categories: o.Categories, Emotions: o.Emotions, NeedsTraining: o.NeedsTraining,
 		Sources: o.Sources, Languages: o.Languages, Hashtags: o.Hashtags, Located: o.Places.Located, Countries: o.Places.Countries,
 		Genders: o.Genders, Ages: o.Ages,
-		Topics: rest.Map(r.Topics, func(t insight.TopicDetail) comparedTopic {
+		Topics: jsonvalue.Map(r.Topics, func(t insight.TopicDetail) comparedTopic {
 			return comparedTopic{t.Name(), t.Terms, filter.Keywords.Is(t.Query), t.Posts}
 		}),
 		Estimated: r.Estimated, Separating: newDrivers(m, &r.Separating),
@@ -204,7 +205,7 @@ func newComparedRow(asked compareRow, row insight.CompareRow, r *insight.Compare
 	if e := r.Earlier; e != nil {
 		shown.Earlier = &earlierPosts{
 			coveredPeriod: *newCoveredPeriod(e.Days, e.Coverage), Posts: e.Posts,
-			Days: rest.Map(e.ByDay, func(d insight.DayCount) dayPosts { return dayPosts{d.Day, d.Posts} }),
+			Days: jsonvalue.Map(e.ByDay, func(d insight.DayCount) dayPosts { return dayPosts{d.Day, d.Posts} }),
 		}
 		if e.Change != nil {
 			change := round4(*e.Change)

@@ -9,7 +9,7 @@ import (
 
 	"earshot"
 	"earshot/internal/content"
-	"earshot/internal/http/postview"
+	"earshot/internal/http/document"
 	"earshot/internal/http/rest"
 	"earshot/internal/item"
 )
@@ -65,7 +65,7 @@ func (a *API) checkContent(_ context.Context, c *earshot.Caller, p checkContentP
 func (a *API) readItems(texts []json.RawMessage) ([]*item.Item, []itemProblem) {
 	items, problems := make([]*item.Item, len(texts)), []itemProblem{}
 	for i, text := range texts {
-		var d postview.Document
+		var d document.Document
 		if err := rest.Decode(text, "", &d); err != nil {
 			problems = append(problems, itemProblem{i, strings.TrimPrefix(err.Error(), invalidBody)})
 			continue

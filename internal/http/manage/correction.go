@@ -6,9 +6,9 @@ import (
 
 	"earshot"
 	"earshot/internal/correction"
-	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/patch"
+	"earshot/internal/postview"
 )
 
 // A correctionBody replaces the correction of a post. Fields that are left out are not corrected.

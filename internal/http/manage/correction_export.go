@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/postview"
 )
 
 // A trainingExample is a corrected post for training a model: its text, what people say about it, and

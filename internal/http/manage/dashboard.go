@@ -12,6 +12,7 @@ import (
 	"earshot/internal/dashboard"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 )
 
 // A dashboardInfo describes a dashboard in a list.
@@ -42,7 +43,7 @@ func newDashboardInfo(d *earshot.Dashboard) dashboardInfo {
 }
 
 func (a *API) newDashboard(d *earshot.Dashboard) dashboardPage {
-	return dashboardPage{newDashboardInfo(d), rest.Map(d.Cards, a.newShownCard)}
+	return dashboardPage{newDashboardInfo(d), jsonvalue.Map(d.Cards, a.newShownCard)}
 }
 
 type dashboardPath struct {

@@ -6,6 +6,7 @@ import (
 
 	"earshot"
 	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/signal"
 )
 
@@ -54,7 +55,7 @@ func (a *API) showDetection(ctx context.Context, c *earshot.Caller, p monitorPat
 	}
 	return detectionInfo{
 		Rule: a.newRule(r, last, a.Signals.Feedback()(r)), LearningUntil: optional(outlook.LearningUntil), Firing: len(firing),
-		Expected: rest.Map(outlook.Windows, func(w signal.WindowOutlook) expectedWindow {
+		Expected: jsonvalue.Map(outlook.Windows, func(w signal.WindowOutlook) expectedWindow {
 			return expectedWindow{int(w.Window.Hours()), w.Posts, round1(w.Expected), round1(w.Low), round1(w.High)}
 		}),
 	}, nil

@@ -9,9 +9,10 @@ import (
 	"earshot"
 	"earshot/internal/filter"
 	"earshot/internal/geo"
-	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
+	"earshot/internal/postview"
 )
 
 type explanationParams struct {
@@ -202,11 +203,11 @@ func (a *API) showExplanation(ctx context.Context, c *earshot.Caller, p explanat
 func newExplanation(m *earshot.Monitor, e *insight.Explanation, r *postview.Renderer) explanation {
 	shown := explanation{
 		From: e.From, To: e.To, Posts: e.Posts, Change: e.Change, Cause: e.Cause, Explained: round4(e.Explained), Estimated: e.Estimated,
-		Baseline: rest.Map(e.Baseline, func(b insight.Baseline) baselinePeriod {
+		Baseline: jsonvalue.Map(e.Baseline, func(b insight.Baseline) baselinePeriod {
 			return baselinePeriod{b.From, b.To, b.Posts, round4(b.Coverage), b.Used}
 		}),
-		Step: earshot.Daily, Steps: rest.Map(e.Steps, newExplainedStep),
-		Stories: rest.Map(e.Stories, func(s insight.Story) story { return newStory(&s, r) }),
+		Step: earshot.Daily, Steps: jsonvalue.Map(e.Steps, newExplainedStep),
+		Stories: jsonvalue.Map(e.Stories, func(s insight.Story) story { return newStory(&s, r) }),
 		drivers: newDrivers(m, &e.Drivers),
 	}
 	if e.Hourly {
@@ -222,8 +223,8 @@ func newExplanation(m *earshot.Monitor, e *insight.Explanation, r *postview.Rend
 func newStory(s *insight.Story, r *postview.Renderer) story {
 	shown := story{
 		Name: s.Name(), Terms: s.Terms, Filter: filter.Keywords.Is(s.Query), Posts: s.Posts, Expected: round1(s.Expected), Share: round4(s.Share),
-		Links: rest.Map(s.Links, func(c insight.Count) linkCount { return linkCount{c.Name, c.Posts, filter.Link(c.Name)} }),
-		Hours: rest.Map(s.Hours, func(h insight.HourCount) hourPosts { return hourPosts(h) }),
+		Links: jsonvalue.Map(s.Links, func(c insight.Count) linkCount { return linkCount{c.Name, c.Posts, filter.Link(c.Name)} }),
+		Hours: jsonvalue.Map(s.Hours, func(h insight.HourCount) hourPosts { return hourPosts(h) }),
 	}
 	for _, p := range []struct {
 		found *earshot.Post
@@ -239,7 +240,7 @@ func newStory(s *insight.Story, r *postview.Renderer) story {
 
 func newDrivers(m *earshot.Monitor, d *insight.Drivers) drivers {
 	list := func(found []insight.Driver, name, of func(string) string) []driver {
-		return rest.Map(found, func(d insight.Driver) driver {
+		return jsonvalue.Map(found, func(d insight.Driver) driver {
 			return driver{name(d.Name), d.Posts, round1(d.Expected), round1(d.Score), of(d.Name)}
 		})
 	}

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
+	"earshot/internal/postview"
 )
 
 // feedEntries is the maximum number of entries of a feed.

@@ -4,9 +4,10 @@ import (
 	"context"
 
 	"earshot"
-	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/mark"
+	"earshot/internal/postview"
 )
 
 // showMark serves GET /manage/v1/monitors/{id}/posts/{key}/mark.
@@ -119,7 +120,7 @@ func newTag(t mark.TagCount) tag { return tag(t) }
 // listTags serves GET /manage/v1/teams/{id}/tags. All tags fit on a page.
 func (a *API) listTags(_ context.Context, c *earshot.Caller, p teamID) (page[tag], error) {
 	list, err := a.Marks.Tags(c, p.ID)
-	return page[tag]{Items: rest.Map(list, newTag)}, err
+	return page[tag]{Items: jsonvalue.Map(list, newTag)}, err
 }
 
 type tagPath struct {

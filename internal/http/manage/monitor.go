@@ -8,6 +8,7 @@ import (
 	"earshot"
 	"earshot/internal/geo"
 	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/monitor"
 )
 
@@ -74,10 +75,10 @@ func newMonitor(m *earshot.Monitor) monitorInfo {
 	info := monitorInfo{
 		ID: m.ID, Name: m.Name, Description: m.Description, Type: m.Type, Team: m.Team, Enabled: m.Enabled,
 		Keywords: m.Criteria.Keywords, Languages: newChoice(m.Criteria.Languages),
-		Geolocations: newChoice(geo.PlainChoice(m.Criteria.Places)), Gender: m.Criteria.Gender, Sources: rest.OrEmpty(m.Criteria.Sources),
-		Timezone: m.Timezone, Start: m.Start, Tags: rest.OrEmpty(m.Tags),
+		Geolocations: newChoice(geo.PlainChoice(m.Criteria.Places)), Gender: m.Criteria.Gender, Sources: jsonvalue.OrEmpty(m.Criteria.Sources),
+		Timezone: m.Timezone, Start: m.Start, Tags: jsonvalue.OrEmpty(m.Tags),
 		Categories: newCategories(m.Categories), Emotions: newCategories(m.Emotions),
-		TargetHashtags: rest.OrEmpty(m.TargetHashtags), OwnAccounts: rest.OrEmpty(own), OwnAccountsDerived: derived,
+		TargetHashtags: jsonvalue.OrEmpty(m.TargetHashtags), OwnAccounts: jsonvalue.OrEmpty(own), OwnAccountsDerived: derived,
 		Filters: newFilters(m), Created: m.Created, Revision: m.Edits,
 	}
 	if m.Type == earshot.Social {
@@ -89,9 +90,9 @@ func newMonitor(m *earshot.Monitor) monitorInfo {
 
 func newChoice(c earshot.Choice) choice {
 	if c.Exclude {
-		return choice{"exclude", rest.OrEmpty(c.Values)}
+		return choice{"exclude", jsonvalue.OrEmpty(c.Values)}
 	}
-	return choice{"include", rest.OrEmpty(c.Values)}
+	return choice{"include", jsonvalue.OrEmpty(c.Values)}
 }
 
 func newCategories(list []earshot.Category) []category {

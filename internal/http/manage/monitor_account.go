@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"earshot"
-	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 )
 
 type accountParams struct {
@@ -93,11 +93,11 @@ func (a *API) showAccount(ctx context.Context, c *earshot.Caller, p accountParam
 	}
 	response = accountResponse{
 		Account: accountInfo(m.Account), Start: found.Days.Start, End: found.Days.End, Total: accountMetrics(found.Total),
-		Days: rest.Map(found.ByDay, func(d insight.AccountDay) accountDay {
+		Days: jsonvalue.Map(found.ByDay, func(d insight.AccountDay) accountDay {
 			return accountDay{d.Day, accountMetrics(d.AccountMetrics)}
 		}),
 		Hashtags: newNameCounts(found.Hashtags),
-		Posts:    rest.Map(found.Posts, func(p insight.OwnPost) accountPost { return newAccountPost(m, &p) }),
+		Posts:    jsonvalue.Map(found.Posts, func(p insight.OwnPost) accountPost { return newAccountPost(m, &p) }),
 	}
 	if found.Previous != nil {
 		response.Previous = &previousAccount{dateRange(found.Previous.Days), accountMetrics(found.Previous.Total)}
@@ -110,7 +110,7 @@ func newAccountPost(m *earshot.Monitor, p *insight.OwnPost) accountPost {
 		URL:         p.URL,
 		Date:        earshot.Timestamp(p.Time.In(m.Location())),
 		Contents:    p.Contents,
-		Hashtags:    rest.OrEmpty(p.Hashtags),
+		Hashtags:    jsonvalue.OrEmpty(p.Hashtags),
 		Likes:       known(p.Likes),
 		Comments:    known(p.Comments),
 		Shares:      known(p.Shares),

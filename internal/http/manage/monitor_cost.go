@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"earshot"
-	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/monitor"
 )
 
@@ -34,7 +34,7 @@ type monitorCost struct {
 func (a *API) listCosts(context.Context, *earshot.Caller, struct{}) (monitorCosts, error) {
 	return monitorCosts{
 		Limit: a.Monitors.CostLimit,
-		Monitors: rest.Map(a.Monitors.MostExpensive(maxCosts), func(c monitor.Cost) monitorCost {
+		Monitors: jsonvalue.Map(a.Monitors.MostExpensive(maxCosts), func(c monitor.Cost) monitorCost {
 			return monitorCost{
 				ID: c.Monitor.ID, Name: c.Monitor.Name, Team: c.Monitor.Team, TeamName: a.Monitors.TeamName(c.Monitor),
 				Cost: c.Cost, TeamCost: a.Monitors.TeamCost(c.Monitor.Team), Seconds: c.Time.Seconds(),

@@ -6,6 +6,7 @@ import (
 	"earshot"
 	"earshot/internal/geo"
 	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/monitor"
 )
 
@@ -24,7 +25,7 @@ func newFilter(id earshot.MonitorID, f *earshot.Filter) monitorFilter {
 	return monitorFilter{
 		ID: f.ID, Monitor: id, Name: f.Name, Keywords: f.Criteria.Keywords,
 		Languages: newChoice(f.Criteria.Languages), Geolocations: newChoice(geo.PlainChoice(f.Criteria.Places)),
-		Gender: f.Criteria.Gender, Sources: rest.OrEmpty(f.Criteria.Sources),
+		Gender: f.Criteria.Gender, Sources: jsonvalue.OrEmpty(f.Criteria.Sources),
 	}
 }
 

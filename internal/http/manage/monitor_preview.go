@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/http/postview"
-	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/patch"
+	"earshot/internal/postview"
 )
 
 const (
@@ -65,7 +65,7 @@ func (a *API) previewMonitor(ctx context.Context, c *earshot.Caller, p previewPa
 	}
 	response := previewResponse{
 		Total:    found.Posts,
-		Days:     rest.Map(found.Days, func(d insight.DayCount) dayCount { return dayCount{d.Day, d.Posts} }),
+		Days:     jsonvalue.Map(found.Days, func(d insight.DayCount) dayCount { return dayCount{d.Day, d.Posts} }),
 		Posts:    []*postview.HighlightedPost{},
 		Warnings: warnings(m.Criteria.Keywords),
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"earshot"
-	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 )
 
 type overviewParams struct {
@@ -25,7 +25,7 @@ func (p *parts) UnmarshalText(text []byte) error {
 	requested := strings.FieldsFunc(string(text), func(r rune) bool { return r == ',' || r == ' ' })
 	for _, name := range requested {
 		if !slices.Contains(insight.Parts, insight.Part(name)) {
-			return errors.New("a comma-separated list of " + strings.Join(rest.Map(insight.Parts, func(p insight.Part) string { return string(p) }), ", "))
+			return errors.New("a comma-separated list of " + strings.Join(jsonvalue.Map(insight.Parts, func(p insight.Part) string { return string(p) }), ", "))
 		}
 	}
 	for _, part := range insight.Parts {
@@ -56,8 +56,8 @@ func (a *API) showOverview(ctx context.Context, c *earshot.Caller, p overviewPar
 	shown.Gaps, shown.Annotations, shown.Signals = []overviewGap{}, []annotation{}, []signalMark{}
 	if found.Days.Len() > 0 {
 		zone := m.Location()
-		shown.Gaps = rest.Map(a.Sources.Gaps(m, found.Days.Start.Start(zone), found.Days.End.Start(zone)), newOverviewGap)
-		shown.Annotations = rest.Map(a.Marks.MonitorAnnotations(m, found.Days), newAnnotation)
+		shown.Gaps = jsonvalue.Map(a.Sources.Gaps(m, found.Days.Start.Start(zone), found.Days.End.Start(zone)), newOverviewGap)
+		shown.Annotations = jsonvalue.Map(a.Marks.MonitorAnnotations(m, found.Days), newAnnotation)
 		if seesMarks(c) {
 			shown.Signals = a.signalMarks(m, found.Days)
 		} else {

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"earshot"
-	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/model/quantify"
 )
 
@@ -64,7 +64,7 @@ func (a *API) showProportions(ctx context.Context, c *earshot.Caller, p proporti
 	}
 	return proportionsResponse{
 		Monitor: m.ID, Timezone: m.Timezone, Method: method,
-		Days: rest.Map(found.Days, func(d insight.DayProportions) proportionsDay {
+		Days: jsonvalue.Map(found.Days, func(d insight.DayProportions) proportionsDay {
 			return proportionsDay{d.Day, newProportions(d)}
 		}),
 		Total: newProportions(found.Total),
@@ -72,7 +72,7 @@ func (a *API) showProportions(ctx context.Context, c *earshot.Caller, p proporti
 }
 
 func newProportions(d insight.DayProportions) proportions {
-	return proportions{Posts: d.Posts, Categories: rest.Map(d.Categories, newProportion), Emotions: rest.Map(d.Emotions, newProportion)}
+	return proportions{Posts: d.Posts, Categories: jsonvalue.Map(d.Categories, newProportion), Emotions: jsonvalue.Map(d.Emotions, newProportion)}
 }
 
 func newProportion(p insight.Proportion) proportion {

@@ -5,8 +5,8 @@ import (
 
 	"earshot"
 	"earshot/internal/geo"
-	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/source"
 )
 
@@ -163,16 +163,16 @@ func newOverview(m *earshot.Monitor, o *insight.Overview, results earshot.Days) 
 	shown := overview{
 		Monitor: overviewMonitor{m.ID, m.Name, m.Type, m.Timezone},
 		Start:   o.Days.Start, End: o.Days.End, Results: dateRange(results), Posts: o.Posts,
-		Days: rest.Map(o.ByDay, newOverviewDay), Hours: rest.Map(o.Hours, newOverviewHour),
-		Categories: rest.Map(o.Categories, newOverviewCategory), Emotions: rest.Map(o.Emotions, newOverviewEmotion),
-		Estimated: o.Estimated, Intervals: rest.Map(o.Intervals, newDayIntervals), Outdated: o.Outdated, NeedsTraining: o.NeedsTraining,
+		Days: jsonvalue.Map(o.ByDay, newOverviewDay), Hours: jsonvalue.Map(o.Hours, newOverviewHour),
+		Categories: jsonvalue.Map(o.Categories, newOverviewCategory), Emotions: jsonvalue.Map(o.Emotions, newOverviewEmotion),
+		Estimated: o.Estimated, Intervals: jsonvalue.Map(o.Intervals, newDayIntervals), Outdated: o.Outdated, NeedsTraining: o.NeedsTraining,
 		Words: newNameCounts(o.Words), Hashtags: newNameCounts(o.Hashtags), Sites: newNameCounts(o.Sites),
-		Sources: newNameCounts(o.Sources), Languages: rest.Map(o.Languages, newLanguage), Engagement: newNameCounts(o.Engagement),
+		Sources: newNameCounts(o.Sources), Languages: jsonvalue.Map(o.Languages, newLanguage), Engagement: newNameCounts(o.Engagement),
 		Authors: newOverviewAuthors(o.Authors), Places: newOverviewPlaces(o.Places),
 		Ages:    newAges(o.Ages),
 		Genders: []groupCount{{string(earshot.Female), o.Female}, {string(earshot.Male), o.Male}},
-		Clock:   newClock(o.Clock), Interests: rest.Map(o.Interests, newInterest), Images: newOverviewImages(o.Images),
-		Unusual: rest.Map(o.Unusual, newUnusualDay),
+		Clock:   newClock(o.Clock), Interests: jsonvalue.Map(o.Interests, newInterest), Images: newOverviewImages(o.Images),
+		Unusual: jsonvalue.Map(o.Unusual, newUnusualDay),
 	}
 	if o.Previous != nil {
 		shown.Previous = &previous{dateRange(o.Previous.Days), o.Previous.Posts}
@@ -181,15 +181,15 @@ func newOverview(m *earshot.Monitor, o *insight.Overview, results earshot.Days) 
 }
 
 func newOverviewDay(d insight.DayBreakdown) overviewDay {
-	return overviewDay{d.Day, d.Posts, rest.OrEmpty(d.Categories), rest.OrEmpty(d.Emotions)}
+	return overviewDay{d.Day, d.Posts, jsonvalue.OrEmpty(d.Categories), jsonvalue.OrEmpty(d.Emotions)}
 }
 
 func newOverviewHour(h insight.HourBreakdown) overviewHour {
-	return overviewHour{hourPosts{h.Start, h.Posts}, rest.OrEmpty(h.Categories), rest.OrEmpty(h.Emotions)}
+	return overviewHour{hourPosts{h.Start, h.Posts}, jsonvalue.OrEmpty(h.Categories), jsonvalue.OrEmpty(h.Emotions)}
 }
 
 func newNameCounts(list []insight.Count) []nameCount {
-	return rest.Map(list, func(c insight.Count) nameCount { return nameCount(c) })
+	return jsonvalue.Map(list, func(c insight.Count) nameCount { return nameCount(c) })
 }
 
 func newLanguage(c insight.Count) idCount {
@@ -200,7 +200,7 @@ func newOverviewAuthors(a insight.AuthorTotals) overviewAuthors {
 	show := func(c insight.AuthorCount) authorCount {
 		return authorCount{c.Name, c.Posts, knownReach(c.Impressions)}
 	}
-	return overviewAuthors{a.Authors, knownReach(a.Impressions), a.Posts, rest.Map(a.Top, show), rest.Map(a.Reach, show)}
+	return overviewAuthors{a.Authors, knownReach(a.Impressions), a.Posts, jsonvalue.Map(a.Top, show), jsonvalue.Map(a.Reach, show)}
 }
 
 // knownReach returns nil instead of 0 impressions: no post states how many followers its author has,
@@ -216,7 +216,7 @@ func newOverviewPlaces(p insight.PlaceTotals) overviewPlaces {
 	show := func(c insight.PlaceCount) idCount {
 		return idCount{geo.Plain(c.Place.Place).ID(), c.Place.Name, c.Posts}
 	}
-	return overviewPlaces{p.Posts, rest.Map(p.Countries, show), rest.Map(p.States, show), rest.Map(p.Cities, show)}
+	return overviewPlaces{p.Posts, jsonvalue.Map(p.Countries, show), jsonvalue.Map(p.States, show), jsonvalue.Map(p.Cities, show)}
 }
 
 func newAges(groups [4]int64) []groupCount {
@@ -245,7 +245,7 @@ func newInterest(c insight.InterestCount) interestCount {
 
 func newOverviewImages(i insight.ImageTotals) overviewImages {
 	show := func(p insight.LabelCount) idCount { return idCount(p) }
-	return overviewImages{i.Posts, rest.Map(i.Classes, show), rest.Map(i.Brands, show)}
+	return overviewImages{i.Posts, jsonvalue.Map(i.Classes, show), jsonvalue.Map(i.Brands, show)}
 }
 
 type overviewCategory struct {
@@ -311,5 +311,5 @@ func newDayIntervals(d insight.DayProportions) dayIntervals {
 	show := func(p insight.Proportion) shareInterval {
 		return shareInterval{round4(p.Share), interval{round4(p.Low), round4(p.High)}}
 	}
-	return dayIntervals{d.Day, rest.Map(d.Categories, show), rest.Map(d.Emotions, show)}
+	return dayIntervals{d.Day, jsonvalue.Map(d.Categories, show), jsonvalue.Map(d.Emotions, show)}
 }

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"earshot"
-	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/patch"
 	"earshot/internal/rematch"
 )
@@ -102,9 +102,9 @@ func (a *API) summary(ctx context.Context, m *earshot.Monitor, days int) (summar
 		found, why = &insight.Summary{}, a.summaryError(m, err)
 	}
 	item := summaryItem{
-		ID: m.ID, Name: m.Name, Type: m.Type, Team: m.Team, Enabled: m.Enabled, Timezone: m.Timezone, Tags: rest.OrEmpty(m.Tags),
-		Start: found.Days.Start, End: found.Days.End, Posts: found.Posts, Spark: rest.OrEmpty(found.ByDay), Spikes: rest.Map(found.Spikes, newUnusualDay),
-		Categories: rest.Map(found.Categories, newSummaryCategory), NeedsTraining: found.NeedsTraining, Error: why,
+		ID: m.ID, Name: m.Name, Type: m.Type, Team: m.Team, Enabled: m.Enabled, Timezone: m.Timezone, Tags: jsonvalue.OrEmpty(m.Tags),
+		Start: found.Days.Start, End: found.Days.End, Posts: found.Posts, Spark: jsonvalue.OrEmpty(found.ByDay), Spikes: jsonvalue.Map(found.Spikes, newUnusualDay),
+		Categories: jsonvalue.Map(found.Categories, newSummaryCategory), NeedsTraining: found.NeedsTraining, Error: why,
 	}
 	if found.Previous != nil {
 		item.Previous = &found.Previous.Posts

@@ -9,11 +9,12 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/model/vision"
 	"earshot/internal/picture"
+	"earshot/internal/postview"
 )
 
 // Default and maximum number of pictures on a page.
@@ -137,7 +138,7 @@ func newPictureClasses(g *insight.PictureGroup) []pictureClass {
 func pictureClasses(objects []earshot.ImageObject) []pictureClass {
 	classes := []pictureClass{}
 	for _, o := range objects {
-		classes = append(classes, pictureClass{o.ClassID, o.ClassName, vision.TypeOf(o.ClassID), rest.Round(o.Score)})
+		classes = append(classes, pictureClass{o.ClassID, o.ClassName, vision.TypeOf(o.ClassID), jsonvalue.Round(o.Score)})
 	}
 	return classes
 }

@@ -6,9 +6,9 @@ import (
 	"strconv"
 
 	"earshot"
-	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/postview"
 )
 
 // Default and maximum number of posts on a page of the posts with a picture.

@@ -8,10 +8,11 @@ import (
 	"strings"
 
 	"earshot"
-	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/poststore"
+	"earshot/internal/postview"
 	"earshot/internal/report"
 )
 
@@ -47,7 +48,7 @@ func assigneeName(m postview.Mark) string {
 
 // noteTexts returns the notes on a post, each with its writer: "ann: A customer since 2019".
 func noteTexts(m postview.Mark) []string {
-	return rest.Map(m.Notes, func(n postview.Note) string { return n.By + ": " + n.Text })
+	return jsonvalue.Map(m.Notes, func(n postview.Note) string { return n.By + ": " + n.Text })
 }
 
 // A postWriter writes posts to a buffer. The method flush must be called at the end.

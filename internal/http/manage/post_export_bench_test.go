@@ -12,12 +12,12 @@ import (
 	"earshot"
 	"earshot/internal/bench"
 	"earshot/internal/http/manage"
-	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/monitor"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/local"
+	"earshot/internal/postview"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/kv"
 )

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 
 	"earshot"
-	"earshot/internal/http/postview"
 	"earshot/internal/poststore"
+	"earshot/internal/postview"
 )
 
 // csvColumns are the columns of a CSV export.

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/http/postview"
 	"earshot/internal/poststore"
+	"earshot/internal/postview"
 	"earshot/internal/report"
 )
 

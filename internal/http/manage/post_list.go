@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"earshot"
-	"earshot/internal/http/postview"
 	"earshot/internal/insight"
+	"earshot/internal/postview"
 )
 
 // Default and maximum page size, and the number of posts that all pages together can list.

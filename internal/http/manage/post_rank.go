@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"earshot"
-	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/poststore"
+	"earshot/internal/postview"
 )
 
 // A postOrder is the value of the sort parameter.

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"earshot"
-	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/query"
 )
 
@@ -46,7 +46,7 @@ func (a *API) showQueryForm(_ context.Context, _ *earshot.Caller, p queryFormPar
 }
 
 func newQueryForm(f query.Form) *queryForm {
-	form := &queryForm{All: rest.OrEmpty(f.All), Phrases: rest.OrEmpty(f.Phrases), Any: rest.OrEmpty(f.Any), Near: []nearTerms{}, None: rest.OrEmpty(f.None)}
+	form := &queryForm{All: jsonvalue.OrEmpty(f.All), Phrases: jsonvalue.OrEmpty(f.Phrases), Any: jsonvalue.OrEmpty(f.Any), Near: []nearTerms{}, None: jsonvalue.OrEmpty(f.None)}
 	for _, n := range f.Near {
 		form.Near = append(form.Near, nearTerms{Groups: n.Groups, Distance: n.Distance, Ordered: n.Ordered})
 	}

@@ -8,6 +8,7 @@ import (
 	"earshot"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 )
 
 const (
@@ -73,8 +74,8 @@ func (a *API) suggestTerms(ctx context.Context, c *earshot.Caller, p suggestionP
 		return suggestions{}, suggestionError(err)
 	}
 	return suggestions{
-		Terms:   rest.Map(terms, newUsedTerm),
-		Related: rest.Map(related, func(d insight.Driver) relatedTerm { return relatedTerm{d.Name, d.Posts, rest.Round(d.Expected)} }),
+		Terms:   jsonvalue.Map(terms, newUsedTerm),
+		Related: jsonvalue.Map(related, func(d insight.Driver) relatedTerm { return relatedTerm{d.Name, d.Posts, jsonvalue.Round(d.Expected)} }),
 	}, nil
 }
 
@@ -88,6 +89,6 @@ func suggestionError(err error) error {
 func newUsedTerm(t insight.UsedTerm) usedTerm {
 	return usedTerm{
 		Text: t.Text, Position: t.Position, Length: t.Length, Excluded: t.Excluded, Posts: t.Posts,
-		Similar: rest.Map(t.Similar, func(s insight.SimilarTerm) similarTerm { return similarTerm(s) }),
+		Similar: jsonvalue.Map(t.Similar, func(s insight.SimilarTerm) similarTerm { return similarTerm(s) }),
 	}
 }

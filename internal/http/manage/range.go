@@ -8,6 +8,7 @@ import (
 
 	"earshot"
 	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 )
 
 // dayParams are a range of days: Start and End, or a Range that moves with the calendar.
@@ -83,7 +84,7 @@ func (r *rollingRange) UnmarshalText(text []byte) error {
 	if *r = rollingRange(text); *r == "" || slices.Contains(rollingRanges, *r) {
 		return nil
 	}
-	return errors.New("one of " + strings.Join(rest.Map(rollingRanges, func(r rollingRange) string { return string(r) }), ", "))
+	return errors.New("one of " + strings.Join(jsonvalue.Map(rollingRanges, func(r rollingRange) string { return string(r) }), ", "))
 }
 
 // days returns the days of the range on a day. A week or month that is not over ends with that day.

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"earshot"
-	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/postview"
 	"earshot/internal/report"
 )
 

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strings"
 
-	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/report"
 )
 
@@ -37,7 +37,7 @@ func sentimentBreakdown(o *overview) breakdown {
 
 func emotionBreakdown(o *overview) breakdown {
 	b := breakdown{colors: emotionColors,
-		list: rest.Map(o.Emotions, func(e overviewEmotion) overviewCategory {
+		list: jsonvalue.Map(o.Emotions, func(e overviewEmotion) overviewCategory {
 			return overviewCategory{ID: e.ID, Name: e.Name, Posts: e.Posts, estimate: e.estimate}
 		}),
 		counts: func(t *timeSteps, i int) []int64 {

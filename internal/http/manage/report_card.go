@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/report"
 )
 
@@ -78,13 +78,13 @@ func overviewSection(kind earshot.CardKind, o *overview) report.Section {
 	case earshot.SitesCard:
 		return namesSection(o.Sites, o.Posts, "Site")
 	case earshot.LanguagesCard:
-		return namesSection(rest.Map(o.Languages, dropID), o.Posts, "Language")
+		return namesSection(jsonvalue.Map(o.Languages, dropID), o.Posts, "Language")
 	case earshot.PlacesCard:
-		s := namesSection(rest.Map(o.Places.Countries, dropID), o.Places.Located, "Country")
+		s := namesSection(jsonvalue.Map(o.Places.Countries, dropID), o.Places.Located, "Country")
 		s.Note = knownPosts(o.Places.Located, o.Posts)
 		return s
 	case earshot.HashtagsCard:
-		return namesSection(rest.Map(o.Hashtags, func(c nameCount) nameCount { return nameCount{"#" + c.Name, c.Posts} }), 0, "Hashtag")
+		return namesSection(jsonvalue.Map(o.Hashtags, func(c nameCount) nameCount { return nameCount{"#" + c.Name, c.Posts} }), 0, "Hashtag")
 	case earshot.WordsCard:
 		s := namesSection(o.Words, 0, "Word")
 		s.Note, s.Data.Columns[1].Name = "Occurrences in a sample of posts", "Occurrences"
@@ -278,7 +278,7 @@ func groupsSection(list []groupCount, posts int64, column string, names map[stri
 	for _, g := range list {
 		total += g.Posts
 	}
-	s := namesSection(rest.Map(list, func(g groupCount) nameCount { return nameCount{cmp.Or(names[g.ID], g.ID), g.Posts} }), total, column)
+	s := namesSection(jsonvalue.Map(list, func(g groupCount) nameCount { return nameCount{cmp.Or(names[g.ID], g.ID), g.Posts} }), total, column)
 	s.Note = fmt.Sprintf("Known for %s of posts", report.Percent(shareOf(total, posts)))
 	return s
 }

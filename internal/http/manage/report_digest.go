@@ -11,8 +11,8 @@ import (
 
 	"earshot"
 	"earshot/internal/filter"
-	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/report"
 	"earshot/internal/state/ledger"
 )
@@ -144,7 +144,7 @@ func (a *API) addMonitorPart(ctx context.Context, d digestRun, id earshot.Monito
 		query.Set("filter", d.report.Filter)
 	}
 	c.add(report.Section{Title: a.monitorTitle(m), Heading: true, Link: fmt.Sprintf("/monitors/%d?%s", id, query.Encode())})
-	cards := rest.Map(digestCards, func(kind earshot.CardKind) earshot.Card {
+	cards := jsonvalue.Map(digestCards, func(kind earshot.CardKind) earshot.Card {
 		return earshot.Card{Kind: kind, Title: titleOf(kind, "engagement"), Monitor: id, Filter: d.report.Filter, Sort: "engagement"}
 	})
 	results := a.visitorData(ctx, d.caller, cards, dayParams{Start: d.days.Start, End: d.days.End}, insight.CompareCounts)

@@ -14,6 +14,7 @@ import (
 	"earshot"
 	"earshot/internal/digest"
 	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/report"
 	"earshot/internal/state/ledger"
 )
@@ -103,7 +104,7 @@ func fittingFiles(files []earshot.Attachment, doc *report.Document) []earshot.At
 
 // mailOptions returns how a report becomes a mail. The preheader has the key figures.
 func (a *API) mailOptions(content *digestContent) report.MailOptions {
-	facts := rest.Map(content.facts, func(f earshot.Fact) string { return f.Name + ": " + f.Value })
+	facts := jsonvalue.Map(content.facts, func(f earshot.Fact) string { return f.Name + ": " + f.Value })
 	return report.MailOptions{Fonts: a.Fonts, Base: a.PublicURL, Manage: digest.ReportsPath, Preheader: strings.Join(facts[:min(len(facts), 5)], " · ")}
 }
 
@@ -166,7 +167,7 @@ type digestFact struct {
 func (a *API) newDigestData(run digestRun, content *digestContent) digestData {
 	return digestData{
 		Report: run.report.ID, Name: run.report.Name, Period: string(ledger.PeriodOf(run.time)), Start: run.days.Start, End: run.days.End, Late: run.late,
-		Facts: rest.Map(content.facts, func(f earshot.Fact) digestFact { return digestFact(f) }),
+		Facts: jsonvalue.Map(content.facts, func(f earshot.Fact) digestFact { return digestFact(f) }),
 	}
 }
 

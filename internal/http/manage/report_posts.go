@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/http/postview"
+	"earshot/internal/postview"
 	"earshot/internal/report"
 )
 

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/state/ledger"
 )
 
@@ -53,7 +53,7 @@ func (a *API) newReportRun(r *earshot.ScheduledReport, run *ledger.ReportRun) re
 	days := reportDays(r, run.Time)
 	shown := reportRun{Period: string(run.Period()), Time: run.Time, Start: days.Start, End: days.End, Late: run.Late, Error: run.Error, State: sendFailed, Sends: []reportSend{}}
 	for i, send := range slices.Backward(run.Sends) {
-		s := reportSend{Time: send.Time, By: send.By, Channels: rest.Map(send.Channels, func(id earshot.ChannelID) channelResult { return a.newChannelResult(id, send.Results) })}
+		s := reportSend{Time: send.Time, By: send.By, Channels: jsonvalue.Map(send.Channels, func(id earshot.ChannelID) channelResult { return a.newChannelResult(id, send.Results) })}
 		shown.Sends = append(shown.Sends, s)
 		if i == len(run.Sends)-1 {
 			shown.State = stateOf(s.Channels)
@@ -104,7 +104,7 @@ func (a *API) listReportRuns(ctx context.Context, c *earshot.Caller, p reportPat
 		return page[reportRun]{}, err
 	}
 	runs, err := a.Digest.Runs(ctx, c, p.ID)
-	return page[reportRun]{Items: rest.Map(runs, func(run *ledger.ReportRun) reportRun { return a.newReportRun(r, run) })}, err
+	return page[reportRun]{Items: jsonvalue.Map(runs, func(run *ledger.ReportRun) reportRun { return a.newReportRun(r, run) })}, err
 }
 
 // sendReport serves POST /manage/v1/reports/{id}/send: sends the report of a period again, or that of

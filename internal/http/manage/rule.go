@@ -10,6 +10,7 @@ import (
 
 	"earshot"
 	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/signal"
 )
 
@@ -124,7 +125,7 @@ func (a *API) newRules() func(*earshot.Rule) ruleInfo {
 func (a *API) newRule(r *earshot.Rule, last *earshot.Signal, feedback signal.Feedback) ruleInfo {
 	shown := ruleInfo{
 		ID: optional(r.ID), Team: r.Team, Monitor: a.monitorName(r.Monitor), Name: r.Name, Kind: r.Kind, Filter: r.Filter, Severity: r.Severity,
-		Channels: rest.OrEmpty(r.Channels), Active: rest.Map(r.Active, newHours), Quiet: rest.Map(r.Quiet, newHours),
+		Channels: jsonvalue.OrEmpty(r.Channels), Active: jsonvalue.Map(r.Active, newHours), Quiet: jsonvalue.Map(r.Quiet, newHours),
 		CoolDownMinutes: int(r.CoolDown.Minutes()), Enabled: !r.Disabled,
 		CreatedBy: r.CreatedBy, Created: optional(r.Created), EditedBy: r.EditedBy, Edited: optional(r.Edited), Revision: r.Edits,
 	}
@@ -133,7 +134,7 @@ func (a *API) newRule(r *earshot.Rule, last *earshot.Signal, feedback signal.Fee
 	}
 	switch r.Kind {
 	case earshot.UnusualRule:
-		shown.Unusual = &unusual{r.Unusual.FalseAlarms, rest.OrEmpty(r.Unusual.Kinds), r.Unusual.MinPosts}
+		shown.Unusual = &unusual{r.Unusual.FalseAlarms, jsonvalue.OrEmpty(r.Unusual.Kinds), r.Unusual.MinPosts}
 	case earshot.ThresholdRule:
 		t := r.Threshold
 		shown.Threshold = &threshold{t.Metric, t.Below, t.Value, int(t.Window.Hours()), t.Of, t.MinPosts}
@@ -146,7 +147,7 @@ func (a *API) newRule(r *earshot.Rule, last *earshot.Signal, feedback signal.Fee
 }
 
 func newHours(h earshot.Hours) hours {
-	return hours{rest.Map(h.Days, func(d time.Weekday) weekday { return weekday(d) }), clock(h.From), clock(h.To)}
+	return hours{jsonvalue.Map(h.Days, func(d time.Weekday) weekday { return weekday(d) }), clock(h.From), clock(h.To)}
 }
 
 // ruleBody contains the fields of a rule that can be changed.
@@ -196,7 +197,7 @@ func (b *ruleBody) changes() signal.RuleChanges {
 		to   **[]earshot.Hours
 	}{{b.Active, &ch.Active}, {b.Quiet, &ch.Quiet}} {
 		if part.from != nil {
-			list := rest.Map(*part.from, hours.parse)
+			list := jsonvalue.Map(*part.from, hours.parse)
 			*part.to = &list
 		}
 	}
@@ -215,7 +216,7 @@ func (b *ruleBody) changes() signal.RuleChanges {
 }
 
 func (h hours) parse() earshot.Hours {
-	return earshot.Hours{Days: rest.Map(h.Days, func(d weekday) time.Weekday { return time.Weekday(d) }), From: earshot.Clock(h.From), To: earshot.Clock(h.To)}
+	return earshot.Hours{Days: jsonvalue.Map(h.Days, func(d weekday) time.Weekday { return time.Weekday(d) }), From: earshot.Clock(h.From), To: earshot.Clock(h.To)}
 }
 
 // newRuleBody is a rule that does not exist yet.
@@ -339,7 +340,7 @@ func (a *API) previewRule(ctx context.Context, c *earshot.Caller, p previewRuleP
 	if err != nil {
 		return response, err
 	}
-	return rulePreview{found.From, found.To, rest.Map(found.Signals, newPreviewSignal), found.Capped}, nil
+	return rulePreview{found.From, found.To, jsonvalue.Map(found.Signals, newPreviewSignal), found.Capped}, nil
 }
 
 func newPreviewSignal(s signal.PreviewSignal) previewSignal {

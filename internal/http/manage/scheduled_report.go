@@ -8,6 +8,7 @@ import (
 	"earshot/internal/digest"
 	"earshot/internal/filter"
 	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 )
 
 // A scheduledReport is sent to channels at the times of its schedule.
@@ -61,9 +62,9 @@ func (a *API) newScheduledReport(r *earshot.ScheduledReport) scheduledReport {
 	shown := scheduledReport{
 		ID: r.ID, Team: r.Team, Name: r.Name, Filter: r.Filter, Cron: r.Cron, Timezone: r.Timezone, Range: rollingRange(r.Range),
 		PDF: r.PDF, XLSX: r.XLSX, Disabled: r.Disabled,
-		Monitors:   rest.Map(r.Monitors, func(id earshot.MonitorID) reportMonitor { return a.newReportMonitor(r.Team, id) }),
-		Dashboards: rest.Map(r.Dashboards, func(id earshot.DashboardID) reportPage { return a.newReportPage(r.Team, id) }),
-		Channels: rest.Map(a.Digest.Channels(r), func(ch *earshot.Channel) reportChannel {
+		Monitors:   jsonvalue.Map(r.Monitors, func(id earshot.MonitorID) reportMonitor { return a.newReportMonitor(r.Team, id) }),
+		Dashboards: jsonvalue.Map(r.Dashboards, func(id earshot.DashboardID) reportPage { return a.newReportPage(r.Team, id) }),
+		Channels: jsonvalue.Map(a.Digest.Channels(r), func(ch *earshot.Channel) reportChannel {
 			return reportChannel{ch.ID, ch.Name, ch.Kind, !ch.Disabled.IsZero()}
 		}),
 		CreatedBy: r.CreatedBy, Created: r.Created, EditedBy: r.EditedBy, Edited: r.Edited, Revision: r.Edits,

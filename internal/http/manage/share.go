@@ -8,6 +8,7 @@ import (
 	"earshot"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/share"
 )
 
@@ -50,7 +51,7 @@ type shareLinkUse struct {
 func (a *API) newShareLink(l *earshot.ShareLink) shareLink {
 	shown := shareLink{
 		ID: l.ID, Team: l.Team, Name: l.Name, State: a.Shares.State(l), Dashboard: l.Dashboard, Monitor: l.Monitor(),
-		Range: rollingRange(l.Range), Cards: rest.Map(l.Cards, func(c earshot.Card) earshot.CardKind { return c.Kind }),
+		Range: rollingRange(l.Range), Cards: jsonvalue.Map(l.Cards, func(c earshot.Card) earshot.CardKind { return c.Kind }),
 		Password: l.PasswordHash != "", Expires: l.Expires, Revoked: l.Revoked, CreatedBy: l.CreatedBy, Created: l.Created, Views: l.Views,
 	}
 	shown.Target, _ = a.Shares.Target(l)

@@ -9,9 +9,10 @@ import (
 
 	"earshot"
 	"earshot/internal/filter"
-	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
+	"earshot/internal/postview"
 	"earshot/internal/share"
 )
 
@@ -59,7 +60,7 @@ func (a *API) openShare(_ context.Context, _ *earshot.Caller, p visitor) (shared
 	}
 	return sharedPage{
 		Name: found.Name, Range: rollingRange(found.Range), Expires: found.Expires,
-		Cards: rest.Map(found.Cards, func(c earshot.Card) shownCard { return a.newSharedCard(found.Caller, c) }),
+		Cards: jsonvalue.Map(found.Cards, func(c earshot.Card) shownCard { return a.newSharedCard(found.Caller, c) }),
 	}, nil
 }
 
@@ -134,7 +135,7 @@ func (a *API) reportShare(ctx context.Context, _ *earshot.Caller, p sharedReport
 		return rest.Download{}, earshot.InvalidParameter("format", string(p.Format), "pdf")
 	}
 	results := a.sharedData(ctx, found, insight.CompareCounts)
-	cards := rest.Map(found.Cards, func(c earshot.Card) earshot.Card {
+	cards := jsonvalue.Map(found.Cards, func(c earshot.Card) earshot.Card {
 		shown := a.newSharedCard(found.Caller, c)
 		if c.Title == "" && c.Kind != earshot.TextCard {
 			c.Title = cardTitle(shown)
@@ -153,7 +154,7 @@ func (a *API) sharedData(ctx context.Context, page share.Page, compared insight.
 // visitorData returns what people without an account see on cards. days applies to cards without days of
 // their own.
 func (a *API) visitorData(ctx context.Context, c *earshot.Caller, cards []earshot.Card, days dayParams, compared insight.ComparePart) []cardResult {
-	results := a.cardsData(ctx, c, rest.Map(cards, a.withoutRestricted), days, compared)
+	results := a.cardsData(ctx, c, jsonvalue.Map(cards, a.withoutRestricted), days, compared)
 	for i, r := range results {
 		switch {
 		case earshot.IsKind(r.err, earshot.NotFound):
@@ -190,7 +191,7 @@ func (d cardData) forVisitors(kind earshot.CardKind) cardData {
 	if t := d.Topics; t != nil {
 		shown.Topics = &topicsResponse{
 			Start: t.Start, End: t.End, Previous: t.Previous, Posts: t.Posts, About: t.About, Step: t.Step, Steps: t.Steps,
-			Topics: rest.Map(t.Topics, func(t topic) topic {
+			Topics: jsonvalue.Map(t.Topics, func(t topic) topic {
 				return topic{
 					Name: t.Name, Terms: t.Terms, Posts: t.Posts, Share: t.Share, Previous: t.Previous, Steps: t.Steps,
 					Sentiment: t.Sentiment, Examples: newSharedPosts(t.Examples),
@@ -202,7 +203,7 @@ func (d cardData) forVisitors(kind earshot.CardKind) cardData {
 		shown.Posts = &postsResponse{Start: p.Start, End: p.End, Total: p.Total, Groups: p.Groups, Items: newSharedPosts(p.Items)}
 	}
 	if c := d.Comparison; c != nil {
-		shown.Comparison = &comparison{Rows: rest.Map(c.Rows, newSharedRow)}
+		shown.Comparison = &comparison{Rows: jsonvalue.Map(c.Rows, newSharedRow)}
 	}
 	return shown
 }

@@ -10,9 +10,10 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
+	"earshot/internal/postview"
 	"earshot/internal/signal"
 )
 
@@ -212,19 +213,19 @@ func (a *API) newSignalPage(caller earshot.UserID) func(*earshot.Signal) signalP
 	return func(sig *earshot.Signal) signalPage {
 		shown := signalPage{
 			signalInfo: a.newSignal(caller)(sig),
-			Posts:      rest.Map(sig.Posts, earshot.PostKey.Text),
-			Newcomers:  rest.Map(sig.Newcomers, func(n earshot.Newcomer) newcomer { return newcomer(n) }),
-			Events:     rest.Map(sig.Events, a.newSignalEvent),
-			Comments:   rest.Map(sig.Comments, func(c earshot.SignalComment) signalComment { return signalComment(c) }),
+			Posts:      jsonvalue.Map(sig.Posts, earshot.PostKey.Text),
+			Newcomers:  jsonvalue.Map(sig.Newcomers, func(n earshot.Newcomer) newcomer { return newcomer(n) }),
+			Events:     jsonvalue.Map(sig.Events, a.newSignalEvent),
+			Comments:   jsonvalue.Map(sig.Comments, func(c earshot.SignalComment) signalComment { return signalComment(c) }),
 		}
 		if e := sig.Explanation; e != nil {
 			shown.Explanation = &signalExplanation{
 				From: e.From, To: e.To, Sentence: e.Sentence, Cause: insight.Cause(e.Cause), Explained: round4(e.Explained),
-				Stories: rest.Map(e.Stories, func(s earshot.SignalStory) signalStory {
-					return signalStory{s.Name, rest.OrEmpty(s.Terms), s.Filter, s.Posts, round4(s.Share), s.Link}
+				Stories: jsonvalue.Map(e.Stories, func(s earshot.SignalStory) signalStory {
+					return signalStory{s.Name, jsonvalue.OrEmpty(s.Terms), s.Filter, s.Posts, round4(s.Share), s.Link}
 				}),
-				Words: rest.OrEmpty(e.Words),
-				Posts: rest.Map(e.Posts, earshot.PostKey.Text),
+				Words: jsonvalue.OrEmpty(e.Words),
+				Posts: jsonvalue.Map(e.Posts, earshot.PostKey.Text),
 			}
 		}
 		return shown
@@ -291,7 +292,7 @@ func parseList[T ~string](text string, values []T) ([]T, error) {
 	for field := range strings.SplitSeq(text, ",") {
 		v := T(strings.TrimSpace(field))
 		if !slices.Contains(values, v) {
-			return nil, errors.New("a comma-separated list of " + strings.Join(rest.Map(values, func(v T) string { return string(v) }), ", "))
+			return nil, errors.New("a comma-separated list of " + strings.Join(jsonvalue.Map(values, func(v T) string { return string(v) }), ", "))
 		}
 		list = append(list, v)
 	}
@@ -423,7 +424,7 @@ const maxSignalMarks = 100
 func (a *API) signalMarks(m *earshot.Monitor, days earshot.Days) []signalMark {
 	zone := m.Location()
 	list := a.Signals.MonitorSignals(m, days.Start.Start(zone), days.End.Start(zone), maxSignalMarks)
-	return rest.Map(list, func(sig *earshot.Signal) signalMark {
+	return jsonvalue.Map(list, func(sig *earshot.Signal) signalMark {
 		return signalMark{sig.ID, sig.Kind, sig.State, sig.Severity, sig.Title, sig.From.In(zone), sig.To.In(zone)}
 	})
 }

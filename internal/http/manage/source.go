@@ -8,6 +8,7 @@ import (
 	"earshot"
 	"earshot/internal/connector"
 	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/source"
 )
 
@@ -85,7 +86,7 @@ func (a *API) newSource(c *earshot.Caller) func(source.Info) sourceInfo {
 			Settings: map[string]string{}, HasSecret: len(s.Secret) > 0, Keep: s.Keep, RetentionDays: s.RetentionDays,
 			Paused: s.Paused, Created: s.Created, ContentSource: s.ContentSource, Networks: []earshot.Source{},
 			State: newSourceState(i.State), Counters: newSourceCounters(i.Counters, i.GapTime),
-			LastPost: i.LastPost, Activity: rest.OrEmpty(i.Activity), Gaps: rest.Map(i.Gaps, newSourceGap),
+			LastPost: i.LastPost, Activity: jsonvalue.OrEmpty(i.Activity), Gaps: jsonvalue.Map(i.Gaps, newSourceGap),
 		}
 		for name, value := range s.Settings {
 			info.Settings[name] = value
@@ -96,7 +97,7 @@ func (a *API) newSource(c *earshot.Caller) func(source.Info) sourceInfo {
 		if k := i.Kind; k != nil {
 			info.KindTitle = k.Title
 			if k.Sources != nil {
-				info.Networks = rest.OrEmpty(k.Sources(k.WithDefaults(s.Settings)))
+				info.Networks = jsonvalue.OrEmpty(k.Sources(k.WithDefaults(s.Settings)))
 			}
 			if k.Receives {
 				info.Endpoint = ingestPath(s.ID)

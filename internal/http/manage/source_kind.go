@@ -5,7 +5,7 @@ import (
 
 	"earshot"
 	"earshot/internal/connector"
-	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 )
 
 // sourceKind is a network that sources can be added for.
@@ -33,19 +33,19 @@ type sourceSetting struct {
 
 // listSourceKinds serves GET /manage/v1/source-kinds.
 func (a *API) listSourceKinds(context.Context, *earshot.Caller, struct{}) (page[sourceKind], error) {
-	return page[sourceKind]{Items: rest.Map(a.SourceKinds, newSourceKind)}, nil
+	return page[sourceKind]{Items: jsonvalue.Map(a.SourceKinds, newSourceKind)}, nil
 }
 
 func newSourceKind(k connector.Kind) sourceKind {
 	return sourceKind{
 		Name: k.Name, Title: k.Title, Description: k.Description, Keep: k.Keep, Secret: k.Secret,
-		Settings: rest.Map(k.Settings, newSourceSetting), Rules: k.Rules != nil, Receives: k.Receives,
+		Settings: jsonvalue.Map(k.Settings, newSourceSetting), Rules: k.Rules != nil, Receives: k.Receives,
 	}
 }
 
 func newSourceSetting(s connector.Setting) sourceSetting {
 	return sourceSetting{
 		Name: s.Name, Title: s.Title, Help: s.Help, Required: s.Required, Default: s.Default,
-		Options: rest.OrEmpty(s.Options), Long: s.Long, Advanced: s.Advanced,
+		Options: jsonvalue.OrEmpty(s.Options), Long: s.Long, Advanced: s.Advanced,
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 )
 
 // A source that is tested may take testTime to deliver up to testPosts posts.
@@ -68,7 +68,7 @@ func (a *API) testSource(ctx context.Context, c *earshot.Caller, p struct {
 	if err != nil {
 		return samplePosts{}, networkError(err)
 	}
-	return samplePosts{rest.Map(posts, newSamplePost)}, nil
+	return samplePosts{jsonvalue.Map(posts, newSamplePost)}, nil
 }
 
 // sourceRules are the rules that a server sets for everyone who reads it. The setting accepted_rules
@@ -97,5 +97,5 @@ func (a *API) showSourceRules(ctx context.Context, c *earshot.Caller, p struct {
 	case rules == nil:
 		return sourceRules{Items: []string{}}, nil
 	}
-	return sourceRules{true, rules.URL, rest.OrEmpty(rules.Items), rules.Version}, nil
+	return sourceRules{true, rules.URL, jsonvalue.OrEmpty(rules.Items), rules.Version}, nil
 }

@@ -6,9 +6,10 @@ import (
 
 	"earshot"
 	"earshot/internal/filter"
-	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
+	"earshot/internal/postview"
 )
 
 // Default and maximum number of topics.
@@ -79,14 +80,14 @@ func (a *API) showTopics(ctx context.Context, c *earshot.Caller, p topicsParams)
 	}
 	response = topicsResponse{
 		Start: found.Days.Start, End: found.Days.End, Previous: newCoveredPeriod(found.Previous, found.Coverage),
-		Posts: found.Posts, About: found.About, Step: earshot.Daily, Steps: rest.OrEmpty(found.Steps),
+		Posts: found.Posts, About: found.About, Step: earshot.Daily, Steps: jsonvalue.OrEmpty(found.Steps),
 	}
 	if found.Hourly {
 		response.Step = earshot.Hourly
 	}
 	err = a.Insight.WithCategorization(ctx, m, func(categorization insight.Categorization) error {
 		renderer := a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: categorization, Excerpts: true, Marks: seesMarks(c)})
-		response.Topics = rest.Map(found.Topics, func(t insight.TopicDetail) topic { return newTopic(m, found, &t, renderer) })
+		response.Topics = jsonvalue.Map(found.Topics, func(t insight.TopicDetail) topic { return newTopic(m, found, &t, renderer) })
 		return nil
 	})
 	return response, err

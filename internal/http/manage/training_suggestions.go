@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"earshot"
-	"earshot/internal/http/postview"
 	"earshot/internal/insight"
+	"earshot/internal/postview"
 	"earshot/internal/training"
 )
 

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/monitor"
+	"earshot/internal/postview"
 	"earshot/internal/rematch"
 	"earshot/internal/signal"
 	"earshot/internal/state/catalog"

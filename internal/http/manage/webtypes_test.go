@@ -19,8 +19,8 @@ import (
 
 	"earshot"
 	"earshot/internal/http/api"
-	"earshot/internal/http/postview"
 	"earshot/internal/http/rest"
+	"earshot/internal/postview"
 )
 
 var update = flag.Bool("update", false, "rewrite the types of the web app")

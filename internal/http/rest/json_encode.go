@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"earshot/internal/jsonvalue"
 )
 
 // Responses contain hundreds of days with dozens of similar elements, and encoding/json took most
@@ -77,7 +79,7 @@ func newEncoder(t reflect.Type) encoder {
 		if t == reflect.TypeFor[json.Number]() {
 			return encodeStd
 		}
-		return func(b []byte, v reflect.Value) ([]byte, error) { return AppendString(b, v.String()), nil }
+		return func(b []byte, v reflect.Value) ([]byte, error) { return jsonvalue.AppendString(b, v.String()), nil }
 	case reflect.Struct:
 		return newStructEncoder(t)
 	case reflect.Slice:
@@ -123,7 +125,7 @@ func encodeText(b []byte, v reflect.Value) ([]byte, error) {
 	}
 	for _, c := range b[start:] {
 		if c < ' ' || c == '"' || c == '\\' || c > '~' {
-			return AppendString(b[:start-1], string(b[start:])), nil
+			return jsonvalue.AppendString(b[:start-1], string(b[start:])), nil
 		}
 	}
 	return append(b, '"'), nil
@@ -134,7 +136,7 @@ func encodeFloat(b []byte, v reflect.Value) ([]byte, error) {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return nil, fmt.Errorf("marshal %v: not a JSON number", f)
 	}
-	return AppendNumber(b, f), nil
+	return jsonvalue.AppendNumber(b, f), nil
 }
 
 func encodePointer(b []byte, v reflect.Value) ([]byte, error) {
@@ -182,7 +184,7 @@ func newMapEncoder(t reflect.Type) encoder {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = append(AppendString(b, key.String()), ':')
+			b = append(jsonvalue.AppendString(b, key.String()), ':')
 			if b, err = elem()(b, v.MapIndex(key)); err != nil {
 				return nil, err
 			}

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"earshot/internal/jsonvalue"
 )
 
 // A structField is a field of a struct that is part of its JSON.
@@ -83,7 +85,7 @@ func structFields(t reflect.Type, path []int) (fields []structField, ok bool) {
 		if !ok {
 			return nil, false
 		}
-		fields = append(fields, structField{append(AppendString(nil, name), ':'), index, omitted, lazyEncoder(f.Type)})
+		fields = append(fields, structField{append(jsonvalue.AppendString(nil, name), ':'), index, omitted, lazyEncoder(f.Type)})
 	}
 	return fields, distinctKeys(fields)
 }

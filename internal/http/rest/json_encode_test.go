@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/testenv"
 )
 
@@ -138,7 +139,7 @@ func FuzzAppendString(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if got, want := string(AppendString(nil, text)), marshalStd(t, text); got != want {
+		if got, want := string(jsonvalue.AppendString(nil, text)), marshalStd(t, text); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	})
@@ -152,7 +153,7 @@ func FuzzAppendFloat(f *testing.F) {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			return
 		}
-		if got, want := string(AppendNumber(nil, x)), marshalStd(t, x); got != want {
+		if got, want := string(jsonvalue.AppendNumber(nil, x)), marshalStd(t, x); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	})

@@ -1,20 +1,8 @@
 package rest
 
-import (
-	"iter"
-	"math"
-)
+import "iter"
 
-// Map applies f to each element. The result is never nil, so it encodes as [].
-func Map[T, R any](list []T, f func(T) R) []R {
-	mapped := make([]R, len(list))
-	for i, v := range list {
-		mapped[i] = f(v)
-	}
-	return mapped
-}
-
-// MapSeq is Map for lists that are produced while they are encoded.
+// MapSeq applies f to each element of a list that is produced while it is encoded.
 func MapSeq[T, R any](list iter.Seq[T], f func(T) R) Seq[R] {
 	return func(yield func(R) bool) {
 		for v := range list {
@@ -24,14 +12,3 @@ func MapSeq[T, R any](list iter.Seq[T], f func(T) R) Seq[R] {
 		}
 	}
 }
-
-// OrEmpty returns list, or an empty list that encodes as [] if list is nil.
-func OrEmpty[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
-}
-
-// Round rounds to two decimal places, the precision of most numbers in responses.
-func Round(x float64) float64 { return math.Round(x*100) / 100 }

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 )
 
 // Marks has what teams keep about posts.
@@ -43,7 +43,7 @@ type Note struct {
 
 // NewMark renders a mark.
 func (s *Service) NewMark(m *earshot.PostMark) Mark {
-	shown := Mark{Starred: m.Starred, Tags: rest.OrEmpty(m.Tags), Notes: rest.Map(m.Notes, newNote)}
+	shown := Mark{Starred: m.Starred, Tags: jsonvalue.OrEmpty(m.Tags), Notes: jsonvalue.Map(m.Notes, newNote)}
 	if u, ok := s.Marks.Assignee(m); ok {
 		member := NewMember(u)
 		shown.Assignee = &member

@@ -5,7 +5,7 @@ import (
 
 	"earshot"
 	"earshot/internal/geo"
-	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 )
 
 // A Post is a post of a monitor as JSON.
@@ -88,18 +88,18 @@ type ImageObject struct {
 
 // A post has ten scores, which make up half of its JSON, so their encoding is written by hand.
 
-// AppendJSON implements [rest.Appender].
+// AppendJSON implements rest.Appender.
 func (s CategoryScore) AppendJSON(b []byte) []byte {
 	b = strconv.AppendInt(append(b, `{"categoryId":`...), int64(s.CategoryID), 10)
-	b = rest.AppendString(append(b, `,"categoryName":`...), s.CategoryName)
-	return append(rest.AppendNumber(append(b, `,"score":`...), s.Score), '}')
+	b = jsonvalue.AppendString(append(b, `,"categoryName":`...), s.CategoryName)
+	return append(jsonvalue.AppendNumber(append(b, `,"score":`...), s.Score), '}')
 }
 
-// AppendJSON implements [rest.Appender].
+// AppendJSON implements rest.Appender.
 func (s EmotionScore) AppendJSON(b []byte) []byte {
 	b = strconv.AppendInt(append(b, `{"emotionId":`...), int64(s.EmotionID), 10)
-	b = rest.AppendString(append(b, `,"emotionName":`...), s.EmotionName)
-	return append(rest.AppendNumber(append(b, `,"score":`...), s.Score), '}')
+	b = jsonvalue.AppendString(append(b, `,"emotionName":`...), s.EmotionName)
+	return append(jsonvalue.AppendNumber(append(b, `,"score":`...), s.Score), '}')
 }
 
 // NewGeolocation renders a place of the gazetteer.
@@ -111,11 +111,11 @@ func NewGeolocation(e geo.Entry) Geolocation {
 func newImageInfo(i earshot.Image) ImageInfo {
 	return ImageInfo{
 		URL: i.URL,
-		Brands: rest.Map(i.Brands, func(b earshot.ImageBrand) ImageBrand {
-			return ImageBrand{BrandID: b.ID, Brand: b.Name, Size: b.Size, Score: rest.Round(b.Score)}
+		Brands: jsonvalue.Map(i.Brands, func(b earshot.ImageBrand) ImageBrand {
+			return ImageBrand{BrandID: b.ID, Brand: b.Name, Size: b.Size, Score: jsonvalue.Round(b.Score)}
 		}),
-		Objects: rest.Map(i.Objects, func(o earshot.ImageObject) ImageObject {
-			return ImageObject{Score: rest.Round(o.Score), ClassID: o.ClassID, ClassName: o.ClassName}
+		Objects: jsonvalue.Map(i.Objects, func(o earshot.ImageObject) ImageObject {
+			return ImageObject{Score: jsonvalue.Round(o.Score), ClassID: o.ClassID, ClassName: o.ClassName}
 		}),
 	}
 }

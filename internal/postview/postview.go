@@ -1,9 +1,8 @@
-// Package postview converts posts between domain types and what clients send and receive. It renders
-// posts of monitors and streams as JSON, highlights what a query matches, redacts what may not be
-// displayed, and decodes uploaded documents.
+// Package postview decides how posts are shown. It renders posts of monitors and streams, highlights
+// what a query matches, and redacts what may not be displayed.
 //
-// Both HTTP interfaces use this package, so they show posts the same way. Other packages decide
-// which posts to show and to whom.
+// Cards, reports and both HTTP interfaces use this package, so they show posts the same way. Other
+// packages decide which posts to show and to whom.
 package postview
 
 import (

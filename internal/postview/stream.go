@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"earshot"
-	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/stream"
 )
 
@@ -54,8 +54,8 @@ func (r *StreamRenderer) Render(ctx context.Context, p *stream.Post) (*StreamPos
 		GUID:           p.GUID,
 		ParentGUID:     p.ParentGUID,
 		EngagementType: p.Engagement,
-		DocumentsURLs:  rest.OrEmpty(p.Links),
-		MediaURLs:      rest.OrEmpty(p.MediaURLs),
+		DocumentsURLs:  jsonvalue.OrEmpty(p.Links),
+		MediaURLs:      jsonvalue.OrEmpty(p.MediaURLs),
 		PageID:         p.PageID,
 		Custom:         p.Custom,
 	}

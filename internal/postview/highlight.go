@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"earshot"
-	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/query"
 )
 
@@ -53,7 +53,7 @@ type TextHighlights struct {
 // Ranges are pairs of a start and an exclusive end, for example [[0,6],[12,18]].
 type Ranges [][2]int
 
-// AppendJSON implements [rest.Appender].
+// AppendJSON implements rest.Appender.
 func (list Ranges) AppendJSON(b []byte) []byte {
 	b = append(b, '[')
 	for i, r := range list {
@@ -77,7 +77,7 @@ func (r *Renderer) Highlight(p *earshot.Post) *HighlightedPost {
 		Comments: p.Comments,
 		Replies:  p.Replies,
 		Retweets: p.Retweets,
-		Hashtags: rest.OrEmpty(p.Hashtags),
+		Hashtags: jsonvalue.OrEmpty(p.Hashtags),
 		Inferred: []string{},
 		Mark:     r.mark(p),
 

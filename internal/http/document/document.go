@@ -1,4 +1,5 @@
-package postview
+// Package document decodes uploaded documents, as both HTTP interfaces receive them.
+package document
 
 import (
 	"cmp"
@@ -24,12 +25,12 @@ type Document struct {
 	AuthorProfileID rest.Text          `json:"authorProfileId" doc:"profile id of the author; informational"`
 	Age             rest.Int           `json:"age" doc:"the author's age in years"`
 	EngagementType  string             `json:"engagementType" doc:"how it relates to another document" values:"REPLY,RETWEET,COMMENT"`
-	Geolocation     *DocumentPlace     `json:"geolocation" doc:"where it was written: an id, coordinates or a ZIP code"`
+	Geolocation     *Place             `json:"geolocation" doc:"where it was written: an id, coordinates or a ZIP code"`
 	Custom          map[string]*string `json:"custom" doc:"custom fields: names up to 100 characters, values up to 10,000 characters, at most 10 different names per content source"`
 }
 
-// A DocumentPlace is the place that a document names as its origin.
-type DocumentPlace struct {
+// A Place is the place that a document names as its origin.
+type Place struct {
 	ID        string     `json:"id" doc:"geography id, for example USA.CA.San Diego"`
 	Latitude  rest.Float `json:"latitude" doc:"degrees north"`
 	Longitude rest.Float `json:"longitude" doc:"degrees east"`

@@ -1,4 +1,4 @@
-package rest
+package jsonvalue
 
 import (
 	"math"

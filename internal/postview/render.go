@@ -8,8 +8,8 @@ import (
 
 	"earshot"
 	"earshot/internal/geo"
-	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/model/opinion"
 	"earshot/internal/poststore"
 	"earshot/internal/query"
@@ -52,7 +52,7 @@ func (s *Service) NewRenderer(o Options) *Renderer {
 		r.corrections = s.corrections(o.Monitor)
 	}
 	if model := o.Categorization.Model; model != nil {
-		r.modelIndex = rest.Map(o.Monitor.Categories, func(c earshot.Category) int { return slices.Index(model.Categories, c.ID) })
+		r.modelIndex = jsonvalue.Map(o.Monitor.Categories, func(c earshot.Category) int { return slices.Index(model.Categories, c.ID) })
 	}
 	r.condition = sync.OnceValue(func() *watchlist.Condition { // compiled lazily: most responses have no long contents
 		// If this version cannot parse the query, or the filter has just been deleted, still show
@@ -97,9 +97,9 @@ func (r *Renderer) renderFacts(out *Facts, p *earshot.Post) {
 		AuthorsFollowers: p.Followers,
 		AuthorUsername:   p.AuthorUsername,
 		AuthorProfileID:  p.AuthorProfileID,
-		CategoryScores:   rest.OrEmpty(out.CategoryScores[:0]),
-		EmotionScores:    rest.OrEmpty(out.EmotionScores[:0]),
-		ImageInfo:        rest.Map(p.Images, newImageInfo),
+		CategoryScores:   jsonvalue.OrEmpty(out.CategoryScores[:0]),
+		EmotionScores:    jsonvalue.OrEmpty(out.EmotionScores[:0]),
+		ImageInfo:        jsonvalue.Map(p.Images, newImageInfo),
 	}
 	r.categorize(out, p)
 	if r.service.IsRestricted(p.Source) { // see docs/decisions/0010-content-restrictions.md

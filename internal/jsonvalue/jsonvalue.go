@@ -1,0 +1,25 @@
+// Package jsonvalue has what types need that are encoded as JSON: lists that are [] rather than null,
+// rounded numbers, and the text of strings and numbers for types that encode themselves.
+package jsonvalue
+
+import "math"
+
+// Map applies f to each element. The result is never nil, so it encodes as [].
+func Map[T, R any](list []T, f func(T) R) []R {
+	mapped := make([]R, len(list))
+	for i, v := range list {
+		mapped[i] = f(v)
+	}
+	return mapped
+}
+
+// OrEmpty returns list, or an empty list that encodes as [] if list is nil.
+func OrEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// Round rounds to two decimal places, the precision of most numbers in responses.
+func Round(x float64) float64 { return math.Round(x*100) / 100 }
