@@ -71,8 +71,8 @@ func TestWhy(t *testing.T) {
 	d := days{start: unusualDay(c, id)}
 	d.end = addDays(t, d.start, 1)
 	e := c.explanation(id, d.query())
-	if e.Change != "more" || e.Cause != "single" || len(e.Words) == 0 || len(e.Hashtags) == 0 {
-		t.Fatalf("got %s posts than expected with cause %s, want a story", e.Change, e.Cause)
+	if e.Change != "more" || e.Cause != "single" || len(e.Words) == 0 {
+		t.Fatalf("got %s posts than expected with cause %s and %d words, want a story", e.Change, e.Cause, len(e.Words))
 	}
 
 	p := w.onMonitor(t, fmt.Sprintf("/monitors/%d", id))
@@ -103,14 +103,22 @@ func TestWhy(t *testing.T) {
 	checkEqual(t, "earliest post", strings.Contains(p.Text(`region "Stories"`), e.Stories[0].Earliest.Contents), true)
 	p.AxeInTurn()
 
-	claims := []struct {
+	type claim struct {
 		link string
 		d    driver
-	}{
+	}
+	claims := []claim{
 		{fmt.Sprintf(`link "View these posts: %s"`, e.Stories[0].Name), driver{Filter: e.Stories[0].Filter, Posts: e.Stories[0].Posts}},
-		{fmt.Sprintf(`region "Words" >> a[title="Posts: %s"]`, e.Words[0].Name), e.Words[0]},
-		{fmt.Sprintf(`region "Phrases" >> a[title="Posts: %s"]`, e.Phrases[0].Name), e.Phrases[0]},
-		{fmt.Sprintf(`region "Hashtags" >> a[title="Posts: #%s"]`, e.Hashtags[0].Name), e.Hashtags[0]},
+	}
+	// Which day is the most unusual one depends on the time of day, and not every story has a hashtag.
+	for link, drivers := range map[string][]driver{
+		`region "Words" >> a[title="Posts: %s"]`:     e.Words,
+		`region "Phrases" >> a[title="Posts: %s"]`:   e.Phrases,
+		`region "Hashtags" >> a[title="Posts: #%s"]`: e.Hashtags,
+	} {
+		if len(drivers) > 0 {
+			claims = append(claims, claim{fmt.Sprintf(link, drivers[0].Name), drivers[0]})
+		}
 	}
 	for _, claim := range claims {
 		checkClaim(t, p, claim.link, d.query(), claim.d)
