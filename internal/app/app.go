@@ -21,6 +21,7 @@ import (
 	"earshot/internal/account"
 	"earshot/internal/analysis"
 	"earshot/internal/backup"
+	"earshot/internal/card"
 	"earshot/internal/config"
 	"earshot/internal/connector"
 	"earshot/internal/content"
@@ -104,6 +105,7 @@ type App struct {
 	metrics  *metricSet
 	filters  *filter.Service
 	views    *postview.Service
+	cards    *card.Service
 	routes   []rest.Route // all of the HTTP surface
 	handler  http.Handler
 	ready    atomic.Bool

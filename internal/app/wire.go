@@ -12,6 +12,7 @@ import (
 	"earshot/internal/account"
 	"earshot/internal/analysis"
 	"earshot/internal/backup"
+	"earshot/internal/card"
 	"earshot/internal/config"
 	"earshot/internal/content"
 	"earshot/internal/correction"
@@ -236,6 +237,10 @@ func (a *App) buildServices() error {
 		Posts: a.Insight.Store, Catalog: a.catalog, Monitors: a.Monitors, Filters: a.filters, Insight: a.Insight, Now: a.options.Now, Log: a.log,
 		Sources: a.Sources, Deliveries: a.Deliveries, Restricted: a.config.RestrictedSources,
 	}
+	a.cards = &card.Service{
+		Catalog: a.catalog, Monitors: a.Monitors, Insight: a.Insight, Filters: a.filters, Views: a.views,
+		Sources: a.Sources, Annotations: a.Marks, Signals: a.Signals, Now: a.options.Now,
+	}
 	a.pipeline.Stored = a.Signals.Touch
 	a.Erasure.Marks = append(a.Erasure.Marks, a.Signals)
 	return nil
@@ -312,6 +317,7 @@ func (a *App) buildHandler() http.Handler {
 		Log:           a.log,
 		Filters:       a.filters,
 		Posts:         a.views,
+		Cards:         a.cards,
 		Version:       a.options.Version,
 		PublicURL:     publicURL(a.config),
 		Fonts: report.NewFonts(a.config.ReportFonts, func(file string, err error) {

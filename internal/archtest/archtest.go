@@ -145,6 +145,7 @@ var rules = []rule{
 	{"internal/delivery", service},
 	{"internal/signal", service},
 	{"internal/postview", service},
+	{"internal/card", service},
 
 	{"internal/http/api", surface},
 	{"internal/http/manage", surface},
@@ -168,6 +169,7 @@ var rules = []rule{
 var uses = map[string][]string{
 	"internal/signal":   {"internal/insight"},
 	"internal/postview": {"internal/insight", "internal/stream"},
+	"internal/card":     {"internal/insight", "internal/postview", "internal/source"},
 }
 
 // modules lists the packages that may import each third-party module, so replacing a dependency

@@ -23,3 +23,17 @@ func OrEmpty[T any](list []T) []T {
 
 // Round rounds to two decimal places, the precision of most numbers in responses.
 func Round(x float64) float64 { return math.Round(x*100) / 100 }
+
+// Round4 rounds to four decimal places.
+func Round4(x float64) float64 { return math.Round(x*1e4) / 1e4 }
+
+// Round1 rounds to one decimal place.
+func Round1(x float64) float64 { return math.Round(x*10) / 10 }
+
+// Optional returns nil instead of the zero value.
+func Optional[T comparable](v T) *T {
+	if v == *new(T) {
+		return nil
+	}
+	return &v
+}

@@ -7,6 +7,7 @@ import (
 
 	"earshot"
 	"earshot/internal/analysis"
+	"earshot/internal/card"
 	"earshot/internal/geo"
 	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
@@ -164,7 +165,7 @@ func (a *API) listAnalysisPosts(ctx context.Context, c *earshot.Caller, p analys
 	}
 	refinement.From, refinement.To = p.From.Time, p.To.Time
 	ranking := poststore.Ranking{Order: p.Sort.order, Limit: limit + 1}
-	if ranking.After, err = parseCursor(p.Cursor, func(key earshot.PostKey, score int64) (poststore.RankPosition, error) {
+	if ranking.After, err = card.ParseCursor(p.Cursor, func(key earshot.PostKey, score int64) (poststore.RankPosition, error) {
 		return a.Analysis.RankPosition(ctx, r, key, score)
 	}); err != nil {
 		return response, err
@@ -179,7 +180,7 @@ func (a *API) listAnalysisPosts(ctx context.Context, c *earshot.Caller, p analys
 		response.Items = append(response.Items, renderer.Highlight(&found.Posts[i].Post))
 	}
 	if len(found.Posts) > limit {
-		response.Cursor = newCursor(&found.Posts[limit-1])
+		response.Cursor = card.NewCursor(&found.Posts[limit-1])
 	}
 	return response, nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/card"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
@@ -41,7 +42,7 @@ func (p authorParams) query(a *API, c *earshot.Caller) (q insight.AuthorQuery, e
 	}
 	q.Monitors = a.Monitors.List(c, p.Team)
 	today := earshot.DateOf(a.Now().In(q.Zone))
-	if q.Days, err = p.daysUntil(today.AddDays(1), today); err != nil {
+	if q.Days, err = p.period().DaysUntil(today.AddDays(1), today); err != nil {
 		return q, err
 	}
 	if !q.Days.Start.Before(q.Days.End) {
@@ -66,12 +67,12 @@ type authorInfo struct {
 	Last        *time.Time       `json:"last"`
 	Days        []authorDay      `json:"days"`
 	Monitors    []authorMonitor  `json:"monitors"`
-	Sources     []nameCount      `json:"sources"`
-	Languages   []idCount        `json:"languages"`
-	Hashtags    []nameCount      `json:"hashtags"`
-	Sentiment   []nameCount      `json:"sentiment"`
-	Emotions    []nameCount      `json:"emotions"`
-	Kinds       []nameCount      `json:"engagementTypes"`
+	Sources     []card.NameCount `json:"sources"`
+	Languages   []card.IDCount   `json:"languages"`
+	Hashtags    []card.NameCount `json:"hashtags"`
+	Sentiment   []card.NameCount `json:"sentiment"`
+	Emotions    []card.NameCount `json:"emotions"`
+	Kinds       []card.NameCount `json:"engagementTypes"`
 	Topics      []authorTopic    `json:"topics"`
 	Top         []authorPostInfo `json:"top"`
 }
@@ -121,16 +122,16 @@ func (a *API) showAuthor(ctx context.Context, c *earshot.Caller, p authorParams)
 		return response, err
 	}
 	response = authorInfo{
-		Name: q.Name, Start: q.Days.Start, End: q.Days.End, Posts: found.Posts, Impressions: knownReach(found.Impressions), Engagement: found.Engagement,
+		Name: q.Name, Start: q.Days.Start, End: q.Days.End, Posts: found.Posts, Impressions: card.KnownReach(found.Impressions), Engagement: found.Engagement,
 		Days: jsonvalue.Map(found.ByDay, func(d insight.AuthorDay) authorDay {
 			return authorDay{d.Day, d.Posts, known(d.Followers)}
 		}),
 		Monitors: jsonvalue.Map(found.Monitors, func(m insight.MonitorCount) authorMonitor {
 			return authorMonitor{m.Monitor.ID, m.Monitor.Name, m.Posts}
 		}),
-		Sources: newNameCounts(found.Sources), Languages: jsonvalue.Map(found.Languages, newLanguage), Hashtags: newNameCounts(found.Hashtags),
+		Sources: card.NewNameCounts(found.Sources), Languages: jsonvalue.Map(found.Languages, card.NewLanguage), Hashtags: card.NewNameCounts(found.Hashtags),
 		Sentiment: namedCounts(earshot.BasicCategories, found.Sentiments), Emotions: namedCounts(earshot.BasicEmotions, found.Emotions),
-		Kinds: newNameCounts(found.Kinds),
+		Kinds: card.NewNameCounts(found.Kinds),
 		Topics: jsonvalue.Map(found.Topics, func(t insight.TopicCount) authorTopic {
 			return authorTopic{t.Name(), t.Terms, t.Posts}
 		}),
@@ -152,10 +153,10 @@ func (a *API) showAuthor(ctx context.Context, c *earshot.Caller, p authorParams)
 }
 
 // namedCounts returns counts with their names.
-func namedCounts(names []string, counts []int64) []nameCount {
-	list := make([]nameCount, len(names))
+func namedCounts(names []string, counts []int64) []card.NameCount {
+	list := make([]card.NameCount, len(names))
 	for i, name := range names {
-		list[i] = nameCount{name, counts[i]}
+		list[i] = card.NameCount{Name: name, Posts: counts[i]}
 	}
 	return list
 }
@@ -187,7 +188,7 @@ func (a *API) listAuthorPosts(ctx context.Context, c *earshot.Caller, p authorPo
 		return response, err
 	}
 	ranking := poststore.Ranking{Order: p.Sort.order, Limit: limit + 1}
-	if ranking.After, err = parseCursor(p.Cursor, func(key earshot.PostKey, score int64) (poststore.RankPosition, error) {
+	if ranking.After, err = card.ParseCursor(p.Cursor, func(key earshot.PostKey, score int64) (poststore.RankPosition, error) {
 		return a.Insight.AuthorPosition(ctx, q, key, score)
 	}); err != nil {
 		return response, err
@@ -198,7 +199,7 @@ func (a *API) listAuthorPosts(ctx context.Context, c *earshot.Caller, p authorPo
 	}
 	response = authorPostsResponse{Start: q.Days.Start, End: q.Days.End, Total: total}
 	if len(posts) > limit {
-		response.Cursor = newCursor(&posts[limit-1].RankedPost)
+		response.Cursor = card.NewCursor(&posts[limit-1].RankedPost)
 		posts = posts[:limit]
 	}
 	response.Items, err = a.renderAuthorPosts(ctx, c, posts, q.Zone, p.Full)
@@ -213,7 +214,7 @@ func (a *API) renderAuthorPosts(ctx context.Context, c *earshot.Caller, posts []
 		m := posts[i].Monitors[0]
 		if renderers[m.ID] == nil {
 			err := a.Insight.WithCategorization(ctx, m, func(categorization insight.Categorization) error {
-				renderers[m.ID] = a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: categorization, Excerpts: !full, Zone: zone, Marks: seesMarks(c)})
+				renderers[m.ID] = a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: categorization, Excerpts: !full, Zone: zone, Marks: card.SeesMarks(c)})
 				return nil
 			})
 			if err != nil {

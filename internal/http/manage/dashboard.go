@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/card"
 	"earshot/internal/dashboard"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
@@ -20,7 +21,7 @@ type dashboardInfo struct {
 	ID        earshot.DashboardID `json:"id"`
 	Team      earshot.TeamID      `json:"team"`
 	Name      string              `json:"name"`
-	Range     rollingRange        `json:"range"`
+	Range     card.RollingRange   `json:"range"`
 	CardCount int                 `json:"cardCount"`
 	CreatedBy string              `json:"createdBy"`
 	Created   time.Time           `json:"created"`
@@ -37,7 +38,7 @@ type dashboardPage struct {
 
 func newDashboardInfo(d *earshot.Dashboard) dashboardInfo {
 	return dashboardInfo{
-		ID: d.ID, Team: d.Team, Name: d.Name, Range: rollingRange(d.Range), CardCount: len(d.Cards),
+		ID: d.ID, Team: d.Team, Name: d.Name, Range: card.RollingRange(d.Range), CardCount: len(d.Cards),
 		CreatedBy: d.CreatedBy, Created: d.Created, EditedBy: d.EditedBy, Edited: d.Edited, Revision: d.Edits,
 	}
 }
@@ -62,7 +63,7 @@ func (a *API) addDashboard(ctx context.Context, c *earshot.Caller, p struct {
 	Body struct {
 		Team   earshot.TeamID      `json:"team"`
 		Name   string              `json:"name"`
-		Range  rollingRange        `json:"range"`
+		Range  card.RollingRange   `json:"range"`
 		Cards  []shownCard         `json:"cards"`
 		CopyOf earshot.DashboardID `json:"copyOf"`
 	} `body:"json,large"`
@@ -91,11 +92,11 @@ func (a *API) showDashboard(_ context.Context, c *earshot.Caller, p dashboardPat
 func (a *API) editDashboard(ctx context.Context, c *earshot.Caller, p struct {
 	dashboardPath
 	Body struct {
-		Team     *earshot.TeamID `json:"team"`
-		Name     *string         `json:"name"`
-		Range    *rollingRange   `json:"range"`
-		Cards    *[]shownCard    `json:"cards"`
-		Revision *int64          `json:"revision"`
+		Team     *earshot.TeamID    `json:"team"`
+		Name     *string            `json:"name"`
+		Range    *card.RollingRange `json:"range"`
+		Cards    *[]shownCard       `json:"cards"`
+		Revision *int64             `json:"revision"`
 	} `body:"json,large"`
 }) (response dashboardPage, err error) {
 	d, err := a.Dashboards.Find(c, p.ID)
@@ -130,11 +131,11 @@ func (p cardDayParams) ResponseMemory() int64 {
 }
 
 // of returns the days for the cards of a dashboard.
-func (p cardDayParams) of(d *earshot.Dashboard) dayParams {
+func (p cardDayParams) of(d *earshot.Dashboard) card.Period {
 	if p.dayParams == (dayParams{}) {
-		return dayParams{Range: rollingRange(d.Range)}
+		return card.Period{Range: card.RollingRange(d.Range)}
 	}
-	return p.dayParams
+	return p.period()
 }
 
 type dashboardCardsParams struct {
@@ -165,7 +166,7 @@ type cardsResponse struct {
 // A cardItem is the data of a card of a dashboard, or why there is none.
 type cardItem struct {
 	ID int64 `json:"id"`
-	cardData
+	card.Result
 	Error string `json:"error"`
 }
 
@@ -187,13 +188,13 @@ func (a *API) listCards(ctx context.Context, c *earshot.Caller, p dashboardCards
 			cards = append(cards, found)
 		}
 	}
-	results := a.cardsData(ctx, c, cards, p.of(d), insight.CompareTotals)
+	results := a.Cards.ShowAll(ctx, c, cards, p.of(d), insight.CompareTotals)
 	if ctx.Err() != nil {
 		return response, ctx.Err()
 	}
 	response.Items = make([]cardItem, len(cards))
 	for i, r := range results {
-		response.Items[i] = cardItem{ID: cards[i].ID, cardData: r.cardData, Error: a.cardError(cards[i], r.err)}
+		response.Items[i] = cardItem{ID: cards[i].ID, Result: r.Result, Error: a.cardError(cards[i], r.Err)}
 	}
 	return response, nil
 }
@@ -217,16 +218,16 @@ func (a *API) showCard(ctx context.Context, c *earshot.Caller, p struct {
 	dashboardPath
 	cardDayParams
 	Card int64 `path:"card"`
-}) (cardData, error) {
+}) (card.Result, error) {
 	d, err := a.Dashboards.Find(c, p.ID)
 	if err != nil {
-		return cardData{}, err
+		return card.Result{}, err
 	}
-	card, err := findCard(d, p.Card)
+	found, err := findCard(d, p.Card)
 	if err != nil {
-		return cardData{}, err
+		return card.Result{}, err
 	}
-	return a.cardData(ctx, c, card, p.of(d))
+	return a.Cards.Show(ctx, c, found, p.of(d))
 }
 
 func findCard(d *earshot.Dashboard, id int64) (earshot.Card, error) {
@@ -248,7 +249,7 @@ func (p tryCardParams) ResponseMemory() int64 {
 
 // tryCard serves POST /manage/v1/cards: the data of a card that is not part of a dashboard. It
 // changes nothing.
-func (a *API) tryCard(ctx context.Context, c *earshot.Caller, p tryCardParams) (data cardData, err error) {
+func (a *API) tryCard(ctx context.Context, c *earshot.Caller, p tryCardParams) (data card.Result, err error) {
 	cards, err := parseCards([]shownCard{p.Body})
 	if err != nil {
 		return data, err
@@ -260,7 +261,7 @@ func (a *API) tryCard(ctx context.Context, c *earshot.Caller, p tryCardParams) (
 	if err := a.Dashboards.CheckCards(team, cards); err != nil {
 		return data, err
 	}
-	return a.cardData(ctx, c, cards[0], dayParams{})
+	return a.Cards.Show(ctx, c, cards[0], card.Period{})
 }
 
 // teamOf returns the team of the monitor of a card.

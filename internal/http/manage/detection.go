@@ -54,9 +54,9 @@ func (a *API) showDetection(ctx context.Context, c *earshot.Caller, p monitorPat
 		last = unusual[0]
 	}
 	return detectionInfo{
-		Rule: a.newRule(r, last, a.Signals.Feedback()(r)), LearningUntil: optional(outlook.LearningUntil), Firing: len(firing),
+		Rule: a.newRule(r, last, a.Signals.Feedback()(r)), LearningUntil: jsonvalue.Optional(outlook.LearningUntil), Firing: len(firing),
 		Expected: jsonvalue.Map(outlook.Windows, func(w signal.WindowOutlook) expectedWindow {
-			return expectedWindow{int(w.Window.Hours()), w.Posts, round1(w.Expected), round1(w.Low), round1(w.High)}
+			return expectedWindow{int(w.Window.Hours()), w.Posts, jsonvalue.Round1(w.Expected), jsonvalue.Round1(w.Low), jsonvalue.Round1(w.High)}
 		}),
 	}, nil
 }

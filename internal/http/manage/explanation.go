@@ -3,12 +3,11 @@ package manage
 import (
 	"context"
 	"errors"
-	"math"
 	"time"
 
 	"earshot"
+	"earshot/internal/card"
 	"earshot/internal/filter"
-	"earshot/internal/geo"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
@@ -17,10 +16,10 @@ import (
 
 type explanationParams struct {
 	monitorPath
-	Start  localTime    `query:"start"`
-	End    localTime    `query:"end"` // exclusive
-	Range  rollingRange `query:"range"`
-	Filter string       `query:"filter"`
+	Start  localTime         `query:"start"`
+	End    localTime         `query:"end"` // exclusive
+	Range  card.RollingRange `query:"range"`
+	Filter string            `query:"filter"`
 }
 
 // ResponseMemory implements [rest.Weighted].
@@ -63,7 +62,7 @@ func (p explanationParams) period(m *earshot.Monitor, now time.Time) (from, to t
 		if p.Start != (localTime{}) || p.End != (localTime{}) {
 			return from, to, earshot.InvalidParameter("range", string(p.Range), "must be omitted if start or end is set")
 		}
-		days := p.Range.days(earshot.DateOf(now.In(loc)))
+		days := p.Range.Days(earshot.DateOf(now.In(loc)))
 		return days.Start.Start(loc), days.End.Start(loc), nil
 	}
 	if p.Start == (localTime{}) {
@@ -86,55 +85,31 @@ func (p explanationParams) period(m *earshot.Monitor, now time.Time) (from, to t
 // An explanation says why the number of posts changed. Posts of stories are null if the period has
 // none.
 type explanation struct {
-	From      time.Time        `json:"from"`
-	To        time.Time        `json:"to"`
-	Posts     int64            `json:"posts"`
-	Expected  *expectation     `json:"expected"`
-	Baseline  []baselinePeriod `json:"baseline"`
-	Step      earshot.Grouping `json:"step"`
-	Steps     []explainedStep  `json:"steps"`
-	Change    insight.Change   `json:"change"`
-	Cause     insight.Cause    `json:"cause"`
-	Explained float64          `json:"explained"`
-	Stories   []story          `json:"stories"`
-	Estimated bool             `json:"estimated"`
-	drivers
-}
-
-// drivers are what is over-represented, most over-represented first.
-type drivers struct {
-	Words     []driver `json:"words"`
-	Phrases   []driver `json:"phrases"`
-	Hashtags  []driver `json:"hashtags"`
-	Links     []driver `json:"links"`
-	Sites     []driver `json:"sites"`
-	Authors   []driver `json:"authors"`
-	Languages []driver `json:"languages"`
-	Countries []driver `json:"countries"`
-	Sources   []driver `json:"sources"`
-	Sentiment []driver `json:"sentiment"`
-}
-
-type expectation struct {
-	Posts float64 `json:"posts"`
-	Low   float64 `json:"low"`
-	High  float64 `json:"high"`
-}
-
-func newExpectation(e insight.Expected) expectation {
-	return expectation{round1(e.Posts), round1(e.Low), round1(e.High)}
+	From      time.Time         `json:"from"`
+	To        time.Time         `json:"to"`
+	Posts     int64             `json:"posts"`
+	Expected  *card.Expectation `json:"expected"`
+	Baseline  []baselinePeriod  `json:"baseline"`
+	Step      earshot.Grouping  `json:"step"`
+	Steps     []explainedStep   `json:"steps"`
+	Change    insight.Change    `json:"change"`
+	Cause     insight.Cause     `json:"cause"`
+	Explained float64           `json:"explained"`
+	Stories   []story           `json:"stories"`
+	Estimated bool              `json:"estimated"`
+	card.Drivers
 }
 
 // An explainedStep is an hour or a day of the period. Expected is null if it is unknown.
 type explainedStep struct {
-	hourPosts
+	card.HourPosts
 	Expected *float64 `json:"expected"`
 }
 
 func newExplainedStep(s insight.ExplainedStep) explainedStep {
-	shown := explainedStep{hourPosts: hourPosts{s.Start, s.Posts}}
+	shown := explainedStep{HourPosts: card.HourPosts{Time: s.Start, Posts: s.Posts}}
 	if s.Expected != nil {
-		expected := round1(*s.Expected)
+		expected := jsonvalue.Round1(*s.Expected)
 		shown.Expected = &expected
 	}
 	return shown
@@ -156,7 +131,7 @@ type story struct {
 	Expected float64                   `json:"expected"`
 	Share    float64                   `json:"share"`
 	Links    []linkCount               `json:"links"`
-	Hours    []hourPosts               `json:"hours"`
+	Hours    []card.HourPosts          `json:"hours"`
 	Earliest *postview.HighlightedPost `json:"earliest"`
 	Top      *postview.HighlightedPost `json:"top"`
 }
@@ -166,16 +141,6 @@ type linkCount struct {
 	Name   string `json:"name"`
 	Posts  int64  `json:"posts"`
 	Filter string `json:"filter"`
-}
-
-// A driver is something that is over-represented. Filter selects its posts; it is empty if no filter
-// does.
-type driver struct {
-	Name     string  `json:"name"`
-	Posts    int64   `json:"posts"`
-	Expected float64 `json:"expected"`
-	Score    float64 `json:"score"`
-	Filter   string  `json:"filter"`
 }
 
 // showExplanation serves GET /manage/v1/monitors/{id}/explanation, for monitors and filters.
@@ -194,7 +159,7 @@ func (a *API) showExplanation(ctx context.Context, c *earshot.Caller, p explanat
 		return response, err
 	}
 	err = a.Insight.WithCategorization(ctx, m, func(categorization insight.Categorization) error {
-		response = newExplanation(m, found, a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: categorization, Excerpts: true, Marks: seesMarks(c)}))
+		response = newExplanation(m, found, a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: categorization, Excerpts: true, Marks: card.SeesMarks(c)}))
 		return nil
 	})
 	return response, err
@@ -202,19 +167,19 @@ func (a *API) showExplanation(ctx context.Context, c *earshot.Caller, p explanat
 
 func newExplanation(m *earshot.Monitor, e *insight.Explanation, r *postview.Renderer) explanation {
 	shown := explanation{
-		From: e.From, To: e.To, Posts: e.Posts, Change: e.Change, Cause: e.Cause, Explained: round4(e.Explained), Estimated: e.Estimated,
+		From: e.From, To: e.To, Posts: e.Posts, Change: e.Change, Cause: e.Cause, Explained: jsonvalue.Round4(e.Explained), Estimated: e.Estimated,
 		Baseline: jsonvalue.Map(e.Baseline, func(b insight.Baseline) baselinePeriod {
-			return baselinePeriod{b.From, b.To, b.Posts, round4(b.Coverage), b.Used}
+			return baselinePeriod{b.From, b.To, b.Posts, jsonvalue.Round4(b.Coverage), b.Used}
 		}),
 		Step: earshot.Daily, Steps: jsonvalue.Map(e.Steps, newExplainedStep),
 		Stories: jsonvalue.Map(e.Stories, func(s insight.Story) story { return newStory(&s, r) }),
-		drivers: newDrivers(m, &e.Drivers),
+		Drivers: card.NewDrivers(m, &e.Drivers),
 	}
 	if e.Hourly {
 		shown.Step = earshot.Hourly
 	}
 	if e.Expected != nil {
-		expected := newExpectation(*e.Expected)
+		expected := card.NewExpectation(*e.Expected)
 		shown.Expected = &expected
 	}
 	return shown
@@ -222,9 +187,9 @@ func newExplanation(m *earshot.Monitor, e *insight.Explanation, r *postview.Rend
 
 func newStory(s *insight.Story, r *postview.Renderer) story {
 	shown := story{
-		Name: s.Name(), Terms: s.Terms, Filter: filter.Keywords.Is(s.Query), Posts: s.Posts, Expected: round1(s.Expected), Share: round4(s.Share),
+		Name: s.Name(), Terms: s.Terms, Filter: filter.Keywords.Is(s.Query), Posts: s.Posts, Expected: jsonvalue.Round1(s.Expected), Share: jsonvalue.Round4(s.Share),
 		Links: jsonvalue.Map(s.Links, func(c insight.Count) linkCount { return linkCount{c.Name, c.Posts, filter.Link(c.Name)} }),
-		Hours: jsonvalue.Map(s.Hours, func(h insight.HourCount) hourPosts { return hourPosts(h) }),
+		Hours: jsonvalue.Map(s.Hours, func(h insight.HourCount) card.HourPosts { return card.HourPosts(h) }),
 	}
 	for _, p := range []struct {
 		found *earshot.Post
@@ -237,43 +202,3 @@ func newStory(s *insight.Story, r *postview.Renderer) story {
 	}
 	return shown
 }
-
-func newDrivers(m *earshot.Monitor, d *insight.Drivers) drivers {
-	list := func(found []insight.Driver, name, of func(string) string) []driver {
-		return jsonvalue.Map(found, func(d insight.Driver) driver {
-			return driver{name(d.Name), d.Posts, round1(d.Expected), round1(d.Score), of(d.Name)}
-		})
-	}
-	same := func(name string) string { return name }
-	sentiments := d.Sentiments
-	if !m.HasBasicCategories() {
-		sentiments = nil
-	}
-	return drivers{
-		Words:     list(d.Words, same, filter.Phrase),
-		Phrases:   list(d.Phrases, same, filter.Phrase),
-		Hashtags:  list(d.Hashtags, same, filter.Hashtag.Only),
-		Links:     list(d.Links, same, filter.Link),
-		Sites:     list(d.Sites, same, filter.Site.Only),
-		Authors:   list(d.Authors, same, filter.Author.Only),
-		Languages: list(d.Languages, earshot.LanguageName, filter.Language.Only),
-		Countries: list(d.Countries, countryName, filter.Geolocation.Only),
-		Sources:   list(d.Sources, same, filter.Source.Only),
-		Sentiment: list(sentiments, same, func(name string) string {
-			return filter.Sentiment.Is(earshot.SentimentName(earshot.FindSentiment(name)))
-		}),
-	}
-}
-
-// countryName returns the name of a country by its geography id, or the id if it is unknown.
-func countryName(id string) string {
-	if place, ok := geo.Find(id); ok {
-		if entry, ok := geo.Lookup(place); ok {
-			return entry.Name
-		}
-	}
-	return id
-}
-
-// round1 rounds to one decimal place.
-func round1(x float64) float64 { return math.Round(x*10) / 10 }

@@ -15,7 +15,9 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/card"
 	"earshot/internal/http/rest"
+	"earshot/internal/poststore"
 	"earshot/internal/postview"
 )
 
@@ -65,8 +67,7 @@ func (a *API) showFeed(ctx context.Context, _ *earshot.Caller, p feedParams) (re
 // addPosts adds the newest posts. Texts that may not be shown are missing already.
 func (a *API) addPosts(ctx context.Context, c *earshot.Caller, l *earshot.FeedLink, feed *atomFeed) error {
 	feed.addLink(a.PublicURL, fmt.Sprintf("/monitors/%d", l.Monitor))
-	limit, order := feedEntries, postOrder{order: postOrders["newest"], given: true}
-	posts, err := a.listPosts(ctx, c, postsParams{postsQuery: postsQuery{monitorPath: monitorPath{ID: l.Monitor}, Filter: l.Filter}, Limit: &limit, Sort: order})
+	posts, err := a.Cards.Posts(ctx, c, card.PostsRequest{Query: card.Query{Monitor: l.Monitor, Filter: l.Filter}, Limit: feedEntries, Ranked: true, Order: poststore.NewestFirst})
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 	"earshot"
 	"earshot/internal/account"
 	"earshot/internal/analysis"
+	"earshot/internal/card"
 	"earshot/internal/connector"
 	"earshot/internal/content"
 	"earshot/internal/correction"
@@ -51,6 +52,7 @@ type API struct {
 	Analysis    *analysis.Service
 	Filters     *filter.Service
 	Posts       *postview.Service
+	Cards       *card.Service
 	Sources     Sources
 	Erasure     *erasure.Service
 	Dashboards  *dashboard.Service

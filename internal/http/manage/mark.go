@@ -79,10 +79,6 @@ func (a *API) removeNote(ctx context.Context, c *earshot.Caller, p notePath) (po
 	return toResponse(a.Posts.NewMark)(a.Marks.RemoveNote(ctx, c, m.Team, key, p.Note))
 }
 
-// seesMarks reports whether posts that a caller requests come with their marks, and annotations with
-// the names of their writers. Visitors of share links are nobody's colleagues.
-func seesMarks(c *earshot.Caller) bool { return c.User != 0 }
-
 // markedPost returns the monitor or filter that shows a post, and the key of the post.
 func (a *API) markedPost(ctx context.Context, c *earshot.Caller, p postPath) (*earshot.Monitor, earshot.PostKey, error) {
 	m, err := a.Monitors.Find(c, p.ID)

@@ -73,7 +73,7 @@ func (a *API) findMarked(ctx context.Context, c *earshot.Caller, p markedParams)
 		if err != nil {
 			return nil, err
 		}
-		posts, _, err := a.Insight.Posts(ctx, m, a.results(m), refinement, maxMarked)
+		posts, _, err := a.Insight.Posts(ctx, m, a.Cards.ResultDays(m), refinement, maxMarked)
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package manage
 
 import (
 	"earshot"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/model/opinion"
 )
 
@@ -62,7 +63,7 @@ type curvePoint struct {
 // has no name.
 func (a *API) newReport(m *earshot.Monitor, r *opinion.Report, posts []earshot.TrainingPost) *modelReport {
 	shown := &modelReport{
-		TrainingPosts: r.Documents, Accuracy: round4(r.Accuracy), MacroF1: round4(r.MacroF1), CalibrationError: round4(r.CalibrationError),
+		TrainingPosts: r.Documents, Accuracy: jsonvalue.Round4(r.Accuracy), MacroF1: jsonvalue.Round4(r.MacroF1), CalibrationError: jsonvalue.Round4(r.CalibrationError),
 		Categories: []categoryReport{}, Confusion: []confusion{}, Disagreements: a.newDisagreements(m, r.Disagreements, posts), Curve: []curvePoint{},
 	}
 	for i, c := range r.Categories {
@@ -84,10 +85,10 @@ func (a *API) newReport(m *earshot.Monitor, r *opinion.Report, posts []earshot.T
 func newCategoryReport(m *earshot.Monitor, c opinion.CategoryReport) categoryReport {
 	shown := categoryReport{
 		CategoryID: c.Category, Category: categoryName(m, c.Category), TrainingPosts: c.Documents,
-		Precision: round4(c.Precision), Recall: round4(c.Recall), F1: round4(c.F1), Forecast: round4(c.Forecast), Terms: []term{},
+		Precision: jsonvalue.Round4(c.Precision), Recall: jsonvalue.Round4(c.Recall), F1: jsonvalue.Round4(c.F1), Forecast: jsonvalue.Round4(c.Forecast), Terms: []term{},
 	}
 	for _, t := range c.Terms {
-		shown.Terms = append(shown.Terms, term{t.Text, round4(t.Weight)})
+		shown.Terms = append(shown.Terms, term{t.Text, jsonvalue.Round4(t.Weight)})
 	}
 	return shown
 }
@@ -117,12 +118,12 @@ func (a *API) newDisagreements(m *earshot.Monitor, list []opinion.Disagreement, 
 		post := a.newTrainingPost(m, byURL[d.URL])
 		shown = append(shown, disagreement{
 			ID: post.ID, URL: post.URL, Title: post.Title, CategoryID: d.Category, Category: post.CategoryName,
-			PredictedID: d.Predicted, Predicted: categoryName(m, d.Predicted), Share: round4(d.Score),
+			PredictedID: d.Predicted, Predicted: categoryName(m, d.Predicted), Share: jsonvalue.Round4(d.Score),
 		})
 	}
 	return shown
 }
 
 func newCurvePoint(p opinion.CurvePoint) curvePoint {
-	return curvePoint{p.Documents, round4(p.Accuracy)}
+	return curvePoint{p.Documents, jsonvalue.Round4(p.Accuracy)}
 }

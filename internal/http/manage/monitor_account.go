@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"earshot"
+	"earshot/internal/card"
 	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
 )
@@ -22,7 +23,7 @@ type accountResponse struct {
 	Total    accountMetrics   `json:"total"`
 	Previous *previousAccount `json:"previous"`
 	Days     []accountDay     `json:"days"`
-	Hashtags []nameCount      `json:"hashtags"`
+	Hashtags []card.NameCount `json:"hashtags"`
 	Posts    []accountPost    `json:"posts"` // newest first
 }
 
@@ -50,7 +51,7 @@ type accountDay struct {
 }
 
 type previousAccount struct {
-	dateRange
+	card.DateRange
 	Total accountMetrics `json:"total"`
 }
 
@@ -83,7 +84,7 @@ func (a *API) showAccount(ctx context.Context, c *earshot.Caller, p accountParam
 	if m.Type != earshot.Social {
 		return response, earshot.Errorf(earshot.Invalid, "Monitor %d does not watch an account", m.ID)
 	}
-	days, err := p.days(m, a.Now())
+	days, err := p.period().Days(m, a.Now())
 	if err != nil {
 		return response, err
 	}
@@ -96,11 +97,11 @@ func (a *API) showAccount(ctx context.Context, c *earshot.Caller, p accountParam
 		Days: jsonvalue.Map(found.ByDay, func(d insight.AccountDay) accountDay {
 			return accountDay{d.Day, accountMetrics(d.AccountMetrics)}
 		}),
-		Hashtags: newNameCounts(found.Hashtags),
+		Hashtags: card.NewNameCounts(found.Hashtags),
 		Posts:    jsonvalue.Map(found.Posts, func(p insight.OwnPost) accountPost { return newAccountPost(m, &p) }),
 	}
 	if found.Previous != nil {
-		response.Previous = &previousAccount{dateRange(found.Previous.Days), accountMetrics(found.Previous.Total)}
+		response.Previous = &previousAccount{card.DateRange(found.Previous.Days), accountMetrics(found.Previous.Total)}
 	}
 	return response, nil
 }

@@ -2,7 +2,6 @@ package manage
 
 import (
 	"context"
-	"math"
 
 	"earshot"
 	"earshot/internal/insight"
@@ -50,7 +49,7 @@ func (a *API) showProportions(ctx context.Context, c *earshot.Caller, p proporti
 	if err != nil {
 		return proportionsResponse{}, err
 	}
-	days, err := p.days(m, a.Now())
+	days, err := p.period().Days(m, a.Now())
 	if err != nil {
 		return proportionsResponse{}, err
 	}
@@ -78,9 +77,6 @@ func newProportions(d insight.DayProportions) proportions {
 func newProportion(p insight.Proportion) proportion {
 	return proportion{
 		CategoryID: p.Category.ID, Category: p.Category.Name, Hidden: p.Category.Hidden,
-		Proportion: round4(p.Share), Low: round4(p.Low), High: round4(p.High), Volume: p.Posts,
+		Proportion: jsonvalue.Round4(p.Share), Low: jsonvalue.Round4(p.Low), High: jsonvalue.Round4(p.High), Volume: p.Posts,
 	}
 }
-
-// round4 rounds to four decimal places.
-func round4(x float64) float64 { return math.Round(x*1e4) / 1e4 }

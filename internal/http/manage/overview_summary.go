@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"earshot"
+	"earshot/internal/card"
 	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
 	"earshot/internal/patch"
@@ -40,7 +41,7 @@ type summaryItem struct {
 	Posts         int64               `json:"posts"`
 	Previous      *int64              `json:"previous"`
 	Spark         []int64             `json:"spark"`
-	Spikes        []unusualDay        `json:"spikes"`
+	Spikes        []card.UnusualDay   `json:"spikes"`
 	Firing        int                 `json:"firing"` // signals of the monitor and its filters
 	Categories    []summaryCategory   `json:"categories"`
 	Progress      *progress           `json:"progress"`
@@ -53,7 +54,7 @@ type summaryCategory struct {
 	Name   string             `json:"name"`
 	Hidden bool               `json:"hidden"`
 	Posts  int64              `json:"posts"`
-	estimate
+	card.Estimate
 }
 
 // Default and maximum number of days in a summary.
@@ -103,7 +104,7 @@ func (a *API) summary(ctx context.Context, m *earshot.Monitor, days int) (summar
 	}
 	item := summaryItem{
 		ID: m.ID, Name: m.Name, Type: m.Type, Team: m.Team, Enabled: m.Enabled, Timezone: m.Timezone, Tags: jsonvalue.OrEmpty(m.Tags),
-		Start: found.Days.Start, End: found.Days.End, Posts: found.Posts, Spark: jsonvalue.OrEmpty(found.ByDay), Spikes: jsonvalue.Map(found.Spikes, newUnusualDay),
+		Start: found.Days.Start, End: found.Days.End, Posts: found.Posts, Spark: jsonvalue.OrEmpty(found.ByDay), Spikes: jsonvalue.Map(found.Spikes, card.NewUnusualDay),
 		Categories: jsonvalue.Map(found.Categories, newSummaryCategory), NeedsTraining: found.NeedsTraining, Error: why,
 	}
 	if found.Previous != nil {
@@ -128,5 +129,5 @@ func (a *API) summaryError(m *earshot.Monitor, err error) string {
 }
 
 func newSummaryCategory(t insight.CategoryTotal) summaryCategory {
-	return summaryCategory{t.Category.ID, t.Category.Name, t.Category.Hidden, t.Posts, newEstimate(t)}
+	return summaryCategory{t.Category.ID, t.Category.Name, t.Category.Hidden, t.Posts, card.NewEstimate(t)}
 }

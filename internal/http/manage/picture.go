@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/card"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
@@ -108,7 +109,7 @@ func (a *API) listPictures(ctx context.Context, c *earshot.Caller, p picturesPar
 			Start: days.Start, End: days.End, Fetched: a.Pictures.Get != nil,
 			Posts: found.Posts, Read: found.Read, Total: len(found.Groups), Items: []pictureGroup{},
 		}
-		r := a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: categorization, Refinement: refinement.Where, Excerpts: true, Marks: seesMarks(c)})
+		r := a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: categorization, Refinement: refinement.Where, Excerpts: true, Marks: card.SeesMarks(c)})
 		for i := min(p.Offset, len(found.Groups)); i < min(p.Offset+limit, len(found.Groups)); i++ {
 			g := &found.Groups[i]
 			response.Items = append(response.Items, pictureGroup{

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"earshot"
+	"earshot/internal/card"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/postview"
@@ -31,7 +32,7 @@ func (p picturePostsParams) ResponseMemory() int64 {
 
 // listPicturePosts serves GET /manage/v1/monitors/{id}/pictures/{hash}/posts. The list of a picture
 // that no post has is empty.
-func (a *API) listPicturePosts(ctx context.Context, c *earshot.Caller, p picturePostsParams) (response postsResponse, err error) {
+func (a *API) listPicturePosts(ctx context.Context, c *earshot.Caller, p picturePostsParams) (response card.PostsResponse, err error) {
 	limit, err := parseLimit(p.Limit, defaultPicturePosts, maxPicturePosts)
 	if err != nil {
 		return response, err
@@ -56,8 +57,8 @@ func (a *API) listPicturePosts(ctx context.Context, c *earshot.Caller, p picture
 		if err != nil {
 			return err
 		}
-		response = postsResponse{Start: days.Start, End: days.End, Total: int64(len(posts)), Items: []*postview.HighlightedPost{}}
-		r := a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: categorization, Refinement: refinement.Where, Excerpts: true, Marks: seesMarks(c)})
+		response = card.PostsResponse{Start: days.Start, End: days.End, Total: int64(len(posts)), Items: []*postview.HighlightedPost{}}
+		r := a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: categorization, Refinement: refinement.Where, Excerpts: true, Marks: card.SeesMarks(c)})
 		for i := min(offset, len(posts)); i < min(offset+limit, len(posts)); i++ {
 			response.Items = append(response.Items, r.Highlight(&posts[i]))
 		}

@@ -11,6 +11,7 @@ import (
 
 	"earshot"
 	"earshot/internal/bench"
+	"earshot/internal/card"
 	"earshot/internal/http/manage"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
@@ -110,7 +111,7 @@ func exporter(b *testing.B, count int, span time.Duration) http.Handler {
 	}
 	a := &manage.API{
 		Monitors: &monitor.Service{Catalog: c, Now: time.Now}, Insight: &insight.Service{Store: store, Now: time.Now}, Now: time.Now,
-		Posts: &postview.Service{},
+		Posts: &postview.Service{}, Cards: &card.Service{Monitors: &monitor.Service{Catalog: c}, Now: time.Now},
 	}
 	return rest.New(rest.Options{Authenticate: func(context.Context, string) (*earshot.Caller, error) {
 		return earshot.NewCaller(&earshot.User{ID: 1, Username: "ada", Permissions: []earshot.Permission{earshot.AdminPermission}}), nil

@@ -5,15 +5,15 @@ import (
 	"strconv"
 
 	"earshot"
+	"earshot/internal/card"
 	"earshot/internal/insight"
 	"earshot/internal/postview"
 )
 
-// Default and maximum page size, and the number of posts that all pages together can list.
+// Default and maximum page size.
 const (
-	defaultPosts   = 50
-	maxPosts       = 500
-	maxListedPosts = 10_000
+	defaultPosts = 50
+	maxPosts     = 500
 )
 
 // A postsQuery selects posts of a monitor or filter.
@@ -25,12 +25,12 @@ type postsQuery struct {
 
 // find returns the monitor or filter and the range of days.
 func (p postsQuery) find(a *API, c *earshot.Caller) (*earshot.Monitor, earshot.Days, error) {
-	m, err := a.Monitors.Find(c, p.ID)
-	if err != nil {
-		return nil, earshot.Days{}, err
-	}
-	days, err := p.days(m, a.Now())
-	return m, days, err
+	return a.Cards.Find(c, p.query())
+}
+
+// query returns the query in the form of package card.
+func (p postsQuery) query() card.Query {
+	return card.Query{Monitor: p.ID, Period: p.period(), Filter: p.Filter}
 }
 
 type postsParams struct {
@@ -49,57 +49,22 @@ func (p postsParams) page() (limit, offset int, err error) {
 	if limit, err = parseLimit(p.Limit, defaultPosts, maxPosts); err != nil {
 		return 0, 0, err
 	}
-	if p.Offset < 0 || p.Offset > maxListedPosts-limit {
+	if p.Offset < 0 || p.Offset > card.MaxListedPosts-limit {
 		return 0, 0, earshot.InvalidParameter("offset", strconv.Itoa(p.Offset), "a whole number of 0 or more; offset plus limit must not exceed 10000")
 	}
 	return limit, p.Offset, nil
 }
 
-// A postsResponse covers the days that have results. Start and End are empty if there are none.
-type postsResponse struct {
-	Start  earshot.Date                `json:"start"`
-	End    earshot.Date                `json:"end"`
-	Total  int64                       `json:"total"`
-	Groups int64                       `json:"groups,omitempty"` // groups of duplicates, if requested
-	Items  []*postview.HighlightedPost `json:"items"`
-	Next   int                         `json:"next"`             // offset of the next page; 0: no more pages
-	Cursor string                      `json:"cursor,omitempty"` // of the next page of a sorted list
-}
-
 // listPosts serves GET /manage/v1/monitors/{id}/posts.
-func (a *API) listPosts(ctx context.Context, c *earshot.Caller, p postsParams) (response postsResponse, err error) {
+func (a *API) listPosts(ctx context.Context, c *earshot.Caller, p postsParams) (card.PostsResponse, error) {
 	limit, offset, err := p.page()
 	if err != nil {
-		return response, err
+		return card.PostsResponse{}, err
 	}
-	m, days, err := p.find(a, c)
-	if err != nil {
-		return response, err
-	}
-	days = a.Insight.ResultDays(m, days)
-	if p.isRanked() {
-		return a.rankPosts(ctx, c, m, days, p, limit)
-	}
-	err = a.Insight.WithCategorization(ctx, m, func(categorization insight.Categorization) error {
-		refinement, err := a.Filters.Refinement(c, m, p.Filter).Selection(categorization)
-		if err != nil {
-			return err
-		}
-		posts, total, err := a.Insight.Posts(ctx, m, days, refinement, offset+limit)
-		if err != nil {
-			return err
-		}
-		response = postsResponse{Start: days.Start, End: days.End, Total: total, Items: []*postview.HighlightedPost{}}
-		r := a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: categorization, Refinement: refinement.Where, Excerpts: !p.Full, Marks: seesMarks(c)})
-		for i := offset; i < len(posts); i++ {
-			response.Items = append(response.Items, r.Highlight(&posts[i]))
-		}
-		if next := offset + limit; int64(next) < total && next+limit <= maxListedPosts {
-			response.Next = next
-		}
-		return nil
+	return a.Cards.Posts(ctx, c, card.PostsRequest{
+		Query: p.query(), Limit: limit, Offset: offset, Full: p.Full,
+		Ranked: p.isRanked(), Order: p.Sort.order, Group: p.Group, Cursor: p.Cursor, Copies: p.Copies,
 	})
-	return response, err
 }
 
 type postPath struct {
@@ -116,7 +81,7 @@ func (a *API) showPost(ctx context.Context, c *earshot.Caller, p postPath) (rend
 	err = a.Insight.WithCategorization(ctx, m, func(categorization insight.Categorization) error {
 		post, err := a.findPost(ctx, m, p.Key)
 		if err == nil {
-			rendered = a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: categorization, Marks: seesMarks(c)}).Highlight(post)
+			rendered = a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: categorization, Marks: card.SeesMarks(c)}).Highlight(post)
 		}
 		return err
 	})

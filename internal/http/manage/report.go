@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"earshot"
+	"earshot/internal/card"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/postview"
@@ -84,12 +85,12 @@ func (a *API) reportMonitor(ctx context.Context, c *earshot.Caller, p monitorRep
 	}
 	doc := a.newDocument(m.Name, p.reportFormat)
 	doc.Subtitle = monitorSubtitle(m, a.Insight.ResultDays(m, days), p.Filter)
-	results := a.cardsData(ctx, c, cards, p.dayParams, insight.CompareCounts)
+	results := a.Cards.ShowAll(ctx, c, cards, p.period(), insight.CompareCounts)
 	for i, r := range results {
-		if r.err != nil {
-			return rest.Download{}, r.err
+		if r.Err != nil {
+			return rest.Download{}, r.Err
 		}
-		doc.Sections = append(doc.Sections, newSection(cards[i], r.cardData))
+		doc.Sections = append(doc.Sections, newSection(cards[i], r.Result))
 	}
 	if err := a.recordReport(ctx, c, p.reportFormat, cards, results); err != nil {
 		return rest.Download{}, err
@@ -118,7 +119,7 @@ func (a *API) reportDashboard(ctx context.Context, c *earshot.Caller, p dashboar
 	if err != nil {
 		return rest.Download{}, err
 	}
-	results := a.cardsData(ctx, c, d.Cards, p.of(d), insight.CompareCounts)
+	results := a.Cards.ShowAll(ctx, c, d.Cards, p.of(d), insight.CompareCounts)
 	if err := a.recordReport(ctx, c, p.reportFormat, d.Cards, results); err != nil {
 		return rest.Download{}, err
 	}
@@ -126,19 +127,19 @@ func (a *API) reportDashboard(ctx context.Context, c *earshot.Caller, p dashboar
 }
 
 // cardsReport returns a report of cards with their data, each with its own monitor, filter and days.
-func (a *API) cardsReport(ctx context.Context, title string, cards []earshot.Card, results []cardResult, f reportFormat) (rest.Download, error) {
+func (a *API) cardsReport(ctx context.Context, title string, cards []earshot.Card, results []card.Outcome, f reportFormat) (rest.Download, error) {
 	if err := ctx.Err(); err != nil {
 		return rest.Download{}, err
 	}
 	doc := a.newDocument(title, f)
 	for i, r := range results {
 		shown := a.newShownCard(cards[i])
-		section := newSection(cards[i], r.cardData)
+		section := newSection(cards[i], r.Result)
 		if cards[i].Title == "" && cards[i].Kind != earshot.TextCard {
 			section.Title = cardTitle(shown)
 		}
-		section.Note = joinNotes(cardScope(cards[i], r.cardData), section.Note)
-		if message := a.cardError(cards[i], r.err); message != "" {
+		section.Note = joinNotes(cardScope(cards[i], r.Result), section.Note)
+		if message := a.cardError(cards[i], r.Err); message != "" {
 			section.Blocks = []report.Block{report.Note(message)}
 		}
 		doc.Sections = append(doc.Sections, section)
@@ -159,7 +160,7 @@ func cardTitle(c shownCard) string {
 }
 
 // cardScope says which posts a card counts: its days and filter.
-func cardScope(card earshot.Card, data cardData) string {
+func cardScope(card earshot.Card, data card.Result) string {
 	var days earshot.Days
 	switch {
 	case data.Overview != nil:
@@ -185,7 +186,7 @@ func joinNotes(notes ...string) string {
 
 // recordReport records in the audit of monitors that a report contains microblog posts of them, like
 // an export, before they are sent.
-func (a *API) recordReport(ctx context.Context, c *earshot.Caller, f reportFormat, cards []earshot.Card, results []cardResult) error {
+func (a *API) recordReport(ctx context.Context, c *earshot.Caller, f reportFormat, cards []earshot.Card, results []card.Outcome) error {
 	var recorded []earshot.MonitorID
 	for i, r := range results {
 		if f.Method == "HEAD" || !hasMicroblogs(r.Posts) || slices.Contains(recorded, cards[i].Monitor) {
@@ -204,7 +205,7 @@ func (a *API) recordReport(ctx context.Context, c *earshot.Caller, f reportForma
 }
 
 // hasMicroblogs reports whether a list contains microblog posts.
-func hasMicroblogs(posts *postsResponse) bool {
+func hasMicroblogs(posts *card.PostsResponse) bool {
 	return posts != nil && slices.ContainsFunc(posts.Items, func(p *postview.HighlightedPost) bool { return p.Type.IsMicroblog() })
 }
 

@@ -4,15 +4,16 @@ import (
 	"cmp"
 	"strings"
 
+	"earshot/internal/card"
 	"earshot/internal/jsonvalue"
 	"earshot/internal/report"
 )
 
 // A breakdown is a set of categories or emotions with their posts on each day or hour.
 type breakdown struct {
-	list   []overviewCategory
+	list   []card.OverviewCategory
 	counts func(steps *timeSteps, i int) []int64
-	shares func(day *dayIntervals) []shareInterval // estimates; nil if shares are counted
+	shares func(day *card.DayIntervals) []card.ShareInterval // estimates; nil if shares are counted
 	colors map[string]string
 	daily  bool // has no hours
 	note   string
@@ -20,7 +21,7 @@ type breakdown struct {
 	needsTraining string // why there is nothing to show; empty if there is
 }
 
-func sentimentBreakdown(o *overview) breakdown {
+func sentimentBreakdown(o *card.Overview) breakdown {
 	b := breakdown{list: o.Categories, colors: sentimentColors, daily: o.Estimated, needsTraining: o.NeedsTraining,
 		counts: func(t *timeSteps, i int) []int64 {
 			if t.unit == byHour {
@@ -28,17 +29,17 @@ func sentimentBreakdown(o *overview) breakdown {
 			}
 			return t.o.Days[i].Categories
 		}}
-	b.estimate(o, func(day *dayIntervals) []shareInterval { return day.Categories })
+	b.estimate(o, func(day *card.DayIntervals) []card.ShareInterval { return day.Categories })
 	if o.Estimated {
 		b.note = "Estimated shares, excluding hidden categories, with 95% intervals."
 	}
 	return b
 }
 
-func emotionBreakdown(o *overview) breakdown {
+func emotionBreakdown(o *card.Overview) breakdown {
 	b := breakdown{colors: emotionColors,
-		list: jsonvalue.Map(o.Emotions, func(e overviewEmotion) overviewCategory {
-			return overviewCategory{ID: e.ID, Name: e.Name, Posts: e.Posts, estimate: e.estimate}
+		list: jsonvalue.Map(o.Emotions, func(e card.OverviewEmotion) card.OverviewCategory {
+			return card.OverviewCategory{ID: e.ID, Name: e.Name, Posts: e.Posts, Estimate: e.Estimate}
 		}),
 		counts: func(t *timeSteps, i int) []int64 {
 			if t.unit == byHour {
@@ -46,12 +47,12 @@ func emotionBreakdown(o *overview) breakdown {
 			}
 			return t.o.Days[i].Emotions
 		}}
-	b.estimate(o, func(day *dayIntervals) []shareInterval { return day.Emotions })
+	b.estimate(o, func(day *card.DayIntervals) []card.ShareInterval { return day.Emotions })
 	return b
 }
 
 // estimate uses estimated shares if the overview has them. They are of whole days.
-func (b *breakdown) estimate(o *overview, shares func(day *dayIntervals) []shareInterval) {
+func (b *breakdown) estimate(o *card.Overview, shares func(day *card.DayIntervals) []card.ShareInterval) {
 	if len(o.Intervals) > 0 && len(shares(&o.Intervals[0])) > 0 {
 		b.shares, b.daily = shares, true
 		b.note = "Estimated shares with 95% intervals. Numbers of posts are those whose most likely class it is."
@@ -60,7 +61,7 @@ func (b *breakdown) estimate(o *overview, shares func(day *dayIntervals) []share
 
 // stepShare returns the estimated share of a category among the posts of a step. Over several days,
 // the shares and bounds are means: errors of a model repeat every day, so they do not cancel out.
-func (b *breakdown) stepShare(o *overview, step timeStep, category int) (s shareInterval) {
+func (b *breakdown) stepShare(o *card.Overview, step timeStep, category int) (s card.ShareInterval) {
 	posts, visible := 0.0, 0.0
 	for day := step.from; day < step.to; day++ {
 		n := float64(o.Days[day].Posts)
@@ -75,9 +76,9 @@ func (b *breakdown) stepShare(o *overview, step timeStep, category int) (s share
 		}
 	}
 	if posts == 0 || visible == 0 {
-		return shareInterval{}
+		return card.ShareInterval{}
 	}
-	return shareInterval{s.Share / visible, interval{s.Low / visible, min(1, s.High/visible)}}
+	return card.ShareInterval{Share: s.Share / visible, Interval: card.Interval{Low: s.Low / visible, High: min(1, s.High/visible)}}
 }
 
 // Colors of the web app: web/src/lib/color.ts.
@@ -89,7 +90,7 @@ var (
 )
 
 // breakdownSection shows the categories or emotions of posts over time, and their totals.
-func breakdownSection(o *overview, b breakdown) report.Section {
+func breakdownSection(o *card.Overview, b breakdown) report.Section {
 	if b.needsTraining != "" {
 		return report.Section{Blocks: []report.Block{report.Note(b.needsTraining)}}
 	}
@@ -119,7 +120,7 @@ func breakdownSection(o *overview, b breakdown) report.Section {
 			s.Data.Rows[k] = append(s.Data.Rows[k], n)
 		}
 		chart.Series = append(chart.Series, series)
-		bars = append(bars, report.Bar{Name: name, Value: float64(c.Posts), Text: report.Number(c.Posts), Note: c.percent(), Color: color})
+		bars = append(bars, report.Bar{Name: name, Value: float64(c.Posts), Text: report.Number(c.Posts), Note: percentOf(c.Estimate), Color: color})
 		s.Data.Columns = append(s.Data.Columns, report.Column{Name: name, Kind: report.NumberColumn})
 	}
 	s.Blocks = []report.Block{chart, bars}
@@ -138,7 +139,7 @@ func breakdownSection(o *overview, b breakdown) report.Section {
 }
 
 // addShares sets the values of a chart to estimated shares, and adds them to a table.
-func (b *breakdown) addShares(o *overview, steps *timeSteps, chart *report.TimeChart, data *report.Table) {
+func (b *breakdown) addShares(o *card.Overview, steps *timeSteps, chart *report.TimeChart, data *report.Table) {
 	shown := 0
 	for i, c := range b.list {
 		if c.Hidden {
@@ -157,8 +158,8 @@ func (b *breakdown) addShares(o *overview, steps *timeSteps, chart *report.TimeC
 	}
 }
 
-// percent formats a share, with its interval if it is an estimate.
-func (e estimate) percent() string {
+// percentOf formats a share, with its interval if it is an estimate.
+func percentOf(e card.Estimate) string {
 	if e.Interval == nil {
 		return report.Percent(e.Share)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/card"
 	"earshot/internal/jsonvalue"
 	"earshot/internal/report"
 )
@@ -37,7 +38,7 @@ func titleOf(kind earshot.CardKind, sort string) string {
 }
 
 // newSection returns the section of a card.
-func newSection(card earshot.Card, data cardData) report.Section {
+func newSection(card earshot.Card, data card.Result) report.Section {
 	var s report.Section
 	switch {
 	case card.Kind == earshot.TextCard:
@@ -63,7 +64,7 @@ func newSection(card earshot.Card, data cardData) report.Section {
 }
 
 // overviewSection returns the section of a card that shows parts of an overview.
-func overviewSection(kind earshot.CardKind, o *overview) report.Section {
+func overviewSection(kind earshot.CardKind, o *card.Overview) report.Section {
 	switch kind {
 	case earshot.FiguresCard:
 		return figuresSection(o)
@@ -84,7 +85,7 @@ func overviewSection(kind earshot.CardKind, o *overview) report.Section {
 		s.Note = knownPosts(o.Places.Located, o.Posts)
 		return s
 	case earshot.HashtagsCard:
-		return namesSection(jsonvalue.Map(o.Hashtags, func(c nameCount) nameCount { return nameCount{"#" + c.Name, c.Posts} }), 0, "Hashtag")
+		return namesSection(jsonvalue.Map(o.Hashtags, func(c card.NameCount) card.NameCount { return card.NameCount{Name: "#" + c.Name, Posts: c.Posts} }), 0, "Hashtag")
 	case earshot.WordsCard:
 		s := namesSection(o.Words, 0, "Word")
 		s.Note, s.Data.Columns[1].Name = "Occurrences in a sample of posts", "Occurrences"
@@ -112,7 +113,7 @@ var (
 	genderNames = map[string]string{"F": "Female", "M": "Male"}
 )
 
-func dropID(c idCount) nameCount { return nameCount{c.Name, c.Posts} }
+func dropID(c card.IDCount) card.NameCount { return card.NameCount{Name: c.Name, Posts: c.Posts} }
 
 // knownPosts says for how many posts something is known.
 func knownPosts(n, posts int64) string {
@@ -127,7 +128,7 @@ func shareOf(n, of int64) float64 {
 }
 
 // figuresSection shows the key metrics.
-func figuresSection(o *overview) report.Section {
+func figuresSection(o *card.Overview) report.Section {
 	days := max(1, earshot.Days{Start: o.Start, End: o.End}.Len())
 	posts := report.Figure{Name: "Posts", Value: report.Number(o.Posts)}
 	if o.Previous != nil {
@@ -147,7 +148,7 @@ func figuresSection(o *overview) report.Section {
 	}
 	figures := report.Figures{posts, {Name: "Posts per day", Value: report.Number(perDay)}, {Name: "Authors", Value: report.Number(o.Authors.Count)}, reach}
 	if top, ok := leading(o.Categories); ok {
-		f := report.Figure{Name: "Dominant sentiment", Value: shortCategory(top.Name), Note: top.percent()}
+		f := report.Figure{Name: "Dominant sentiment", Value: shortCategory(top.Name), Note: percentOf(top.Estimate)}
 		if o.Monitor.Type == earshot.Opinion {
 			f.Name = "Leading opinion"
 		}
@@ -159,7 +160,7 @@ func figuresSection(o *overview) report.Section {
 }
 
 // leading returns the visible category with the largest share.
-func leading(list []overviewCategory) (top overviewCategory, ok bool) {
+func leading(list []card.OverviewCategory) (top card.OverviewCategory, ok bool) {
 	for _, c := range list {
 		if !c.Hidden && c.Share > top.Share {
 			top, ok = c, true
@@ -174,7 +175,7 @@ func shortCategory(name string) string {
 }
 
 // volumeSection shows the number of posts over time.
-func volumeSection(o *overview) report.Section {
+func volumeSection(o *card.Overview) report.Section {
 	steps := newSteps(o)
 	chart := report.TimeChart{Series: []report.Series{{Name: "Posts", Color: "#2b55cf"}}}
 	if len(steps.list) > 200 {
@@ -186,7 +187,7 @@ func volumeSection(o *overview) report.Section {
 		posts := steps.sum(step, func(i int) int64 { return steps.posts(i) })
 		chart.Labels = append(chart.Labels, step.label)
 		chart.Series[0].Values = append(chart.Series[0].Values, float64(posts))
-		chart.Series[0].Marked = append(chart.Series[0].Marked, steps.unit == byDay && slices.ContainsFunc(o.Unusual, func(d unusualDay) bool { return d.Date == step.start }))
+		chart.Series[0].Marked = append(chart.Series[0].Marked, steps.unit == byDay && slices.ContainsFunc(o.Unusual, func(d card.UnusualDay) bool { return d.Date == step.start }))
 		s.Data.Rows = append(s.Data.Rows, []any{step.value, posts})
 		if posts > most {
 			most, peak = posts, fmt.Sprintf("Peak: %s %s", report.Number(posts), step.when)
@@ -203,7 +204,7 @@ func volumeSection(o *overview) report.Section {
 // Number of unusual days that a note names; the others it counts.
 const namedDays = 3
 
-func unusualText(o *overview) string {
+func unusualText(o *card.Overview) string {
 	if len(o.Unusual) == 0 || len(o.Days) < 2 {
 		return ""
 	}
@@ -222,7 +223,7 @@ func shortDay(d earshot.Date) string { return d.Start(time.UTC).Format("Mon, Jan
 func expectedPosts(n float64) string { return report.Number(int64(n + 0.5)) }
 
 // unusualSection lists unusual days.
-func unusualSection(o *overview) report.Section {
+func unusualSection(o *card.Overview) report.Section {
 	s := report.Section{Data: report.Table{Columns: []report.Column{{Name: "Day", Kind: report.DateColumn}, {Name: "Posts", Kind: report.NumberColumn}, {Name: "Expected", Kind: report.NumberColumn}, {Name: "Change"}}}}
 	for _, d := range o.Unusual {
 		change := "more posts than expected"
@@ -242,7 +243,7 @@ func unusualSection(o *overview) report.Section {
 const sectionRows = 10
 
 // namesSection lists the most frequent values. Shares are of total, if that is not 0.
-func namesSection(list []nameCount, total int64, column string) report.Section {
+func namesSection(list []card.NameCount, total int64, column string) report.Section {
 	s := report.Section{Half: true, Data: report.Table{Columns: []report.Column{{Name: column}, {Name: "Posts", Kind: report.NumberColumn}}}}
 	if total > 0 {
 		s.Data.Columns = append(s.Data.Columns, report.Column{Name: "Share", Kind: report.ShareColumn})
@@ -273,18 +274,20 @@ func orNone(bars report.Bars) report.Block {
 }
 
 // groupsSection shows how posts are distributed over groups of authors.
-func groupsSection(list []groupCount, posts int64, column string, names map[string]string) report.Section {
+func groupsSection(list []card.GroupCount, posts int64, column string, names map[string]string) report.Section {
 	total := int64(0)
 	for _, g := range list {
 		total += g.Posts
 	}
-	s := namesSection(jsonvalue.Map(list, func(g groupCount) nameCount { return nameCount{cmp.Or(names[g.ID], g.ID), g.Posts} }), total, column)
+	s := namesSection(jsonvalue.Map(list, func(g card.GroupCount) card.NameCount {
+		return card.NameCount{Name: cmp.Or(names[g.ID], g.ID), Posts: g.Posts}
+	}), total, column)
 	s.Note = fmt.Sprintf("Known for %s of posts", report.Percent(shareOf(total, posts)))
 	return s
 }
 
 // authorsSection lists the authors with the most posts.
-func authorsSection(a *overviewAuthors) report.Section {
+func authorsSection(a *card.OverviewAuthors) report.Section {
 	s := report.Section{Half: true, Note: report.Plural(a.Count, "author", "authors"),
 		Data: report.Table{Columns: []report.Column{{Name: "Author"}, {Name: "Posts", Kind: report.NumberColumn}, {Name: "Reach", Kind: report.NumberColumn}}}}
 	var bars report.Bars
@@ -305,7 +308,7 @@ func authorsSection(a *overviewAuthors) report.Section {
 }
 
 // interestsSection lists the interests of posts and their authors.
-func interestsSection(list []interestCount) report.Section {
+func interestsSection(list []card.InterestCount) report.Section {
 	s := report.Section{Half: true, Note: "Index vs. all microblog posts (1.0 = average)",
 		Data: report.Table{Columns: []report.Column{{Name: "Interest"}, {Name: "Posts", Kind: report.NumberColumn}, {Name: "Index", Kind: report.DecimalColumn}}}}
 	var bars report.Bars
@@ -324,11 +327,11 @@ func interestsSection(list []interestCount) report.Section {
 }
 
 // clockSection shows the hours of the week.
-func clockSection(clock []clockCount) report.Section {
+func clockSection(clock []card.ClockCount) report.Section {
 	s := report.Section{Note: "Author's local time where known, otherwise the monitor's time zone",
 		Data: report.Table{Columns: []report.Column{{Name: "Weekday"}, {Name: "Hour", Kind: report.NumberColumn}, {Name: "Posts", Kind: report.NumberColumn}}}}
 	var heat report.Heatmap
-	var busiest clockCount
+	var busiest card.ClockCount
 	for i, c := range clock[:min(len(clock), 7*24)] {
 		heat[i/24][i%24] = c.Posts
 		s.Data.Rows = append(s.Data.Rows, []any{c.Weekday, int64(c.Hour), c.Posts})
@@ -344,7 +347,7 @@ func clockSection(clock []clockCount) report.Section {
 }
 
 // topicsSection lists the largest topics.
-func topicsSection(t *topicsResponse) report.Section {
+func topicsSection(t *card.TopicsResponse) report.Section {
 	s := report.Section{
 		Half: true,
 		Note: fmt.Sprintf("%s of %s (%s) are about these topics. A post can be about several.", report.Number(t.About), report.Plural(t.Posts, "post", "posts"), report.Percent(shareOf(t.About, t.Posts))),

@@ -4,11 +4,12 @@ import (
 	"fmt"
 
 	"earshot"
+	"earshot/internal/card"
 	"earshot/internal/report"
 )
 
 // comparisonSection shows the totals of each row, and their posts over time.
-func comparisonSection(c *comparison) report.Section {
+func comparisonSection(c *card.Comparison) report.Section {
 	s := report.Section{Data: report.Table{Columns: []report.Column{
 		{Name: "Row"}, {Name: "Posts", Kind: report.NumberColumn}, {Name: "Change"}, {Name: "Share of voice", Kind: report.ShareColumn}, {Name: "Authors", Kind: report.NumberColumn},
 		{Name: "Reach", Kind: report.NumberColumn}, {Name: "Engagement", Kind: report.NumberColumn}, {Name: "Dates"},
@@ -54,7 +55,7 @@ func comparisonSection(c *comparison) report.Section {
 
 // changeOf formats the change from the earlier period, per day if the periods have different numbers
 // of days with results.
-func changeOf(r comparedRow) string {
+func changeOf(r card.ComparedRow) string {
 	now := earshot.Days{Start: r.Start, End: r.End}.Len()
 	if r.Earlier == nil || now <= 0 {
 		return "–"
@@ -71,7 +72,7 @@ func changeOf(r comparedRow) string {
 }
 
 // emptyDays returns the number of days at the beginning of the periods on which no row has results.
-func emptyDays(rows []comparedRow) int {
+func emptyDays(rows []card.ComparedRow) int {
 	least := -1
 	for _, r := range rows {
 		if n := r.Requested.Start.DaysUntil(r.Start); len(r.Days) > 0 && (least < 0 || n < least) {
@@ -82,7 +83,7 @@ func emptyDays(rows []comparedRow) int {
 }
 
 // hasShare reports whether other rows have the same dates, so that there is a share of voice.
-func hasShare(r comparedRow, rows []comparedRow) bool {
+func hasShare(r card.ComparedRow, rows []card.ComparedRow) bool {
 	same := 0
 	for _, other := range rows {
 		if other.Requested == r.Requested {

@@ -4,18 +4,19 @@ import (
 	"testing"
 
 	"earshot"
+	"earshot/internal/card"
 )
 
 func TestChangeOf(t *testing.T) {
 	day := func(n int) earshot.Date { return earshot.Date{Year: 2026, Month: 3, Day: n} }
-	f := func(posts int64, days int, earlier *earlierPosts, want string) {
+	f := func(posts int64, days int, earlier *card.EarlierPosts, want string) {
 		t.Helper()
-		if got := changeOf(comparedRow{Start: day(8), End: day(8 + days), Posts: posts, Earlier: earlier}); got != want {
+		if got := changeOf(card.ComparedRow{Start: day(8), End: day(8 + days), Posts: posts, Earlier: earlier}); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
-	before := func(posts int64, days int) *earlierPosts {
-		return &earlierPosts{coveredPeriod: coveredPeriod{dateRange: dateRange{day(1), day(1 + days)}}, Posts: posts}
+	before := func(posts int64, days int) *card.EarlierPosts {
+		return &card.EarlierPosts{CoveredPeriod: card.CoveredPeriod{DateRange: card.DateRange{Start: day(1), End: day(1 + days)}}, Posts: posts}
 	}
 	f(42, 7, nil, "–")
 	f(42, 0, before(21, 7), "–")

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/card"
 	"earshot/internal/filter"
 	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
@@ -53,7 +54,7 @@ func (c *digestContent) add(sections ...report.Section) {
 }
 
 // note notes which microblog posts a card contains.
-func (c *digestContent) note(card earshot.Card, data cardData) {
+func (c *digestContent) note(card earshot.Card, data card.Result) {
 	if hasMicroblogs(data.Posts) && !slices.Contains(c.microblogs, card.Monitor) {
 		c.microblogs = append(c.microblogs, card.Monitor)
 	}
@@ -147,17 +148,17 @@ func (a *API) addMonitorPart(ctx context.Context, d digestRun, id earshot.Monito
 	cards := jsonvalue.Map(digestCards, func(kind earshot.CardKind) earshot.Card {
 		return earshot.Card{Kind: kind, Title: titleOf(kind, "engagement"), Monitor: id, Filter: d.report.Filter, Sort: "engagement"}
 	})
-	results := a.visitorData(ctx, d.caller, cards, dayParams{Start: d.days.Start, End: d.days.End}, insight.CompareCounts)
+	results := a.Cards.ShowVisitors(ctx, d.caller, cards, card.Period{Start: d.days.Start, End: d.days.End}, insight.CompareCounts)
 	for i, r := range results {
-		if err := failure(r.err); err != nil {
+		if err := failure(r.Err); err != nil {
 			return err
 		}
 		if r.Posts != nil {
 			r.Posts.Items = r.Posts.Items[:min(len(r.Posts.Items), digestPosts)]
 		}
-		c.note(cards[i], r.cardData)
-		section := newSection(cards[i], r.cardData)
-		if message := a.cardError(cards[i], r.err); message != "" {
+		c.note(cards[i], r.Result)
+		section := newSection(cards[i], r.Result)
+		if message := a.cardError(cards[i], r.Err); message != "" {
 			section.Blocks = []report.Block{report.Note(message)}
 		}
 		section.Half = false
@@ -194,7 +195,7 @@ func (a *API) monitorTitle(m *earshot.Monitor) string {
 	return m.Name
 }
 
-func postsFact(name string, o *overview) earshot.Fact {
+func postsFact(name string, o *card.Overview) earshot.Fact {
 	value := report.Plural(o.Posts, "post", "posts")
 	if note := figuresNote(o); note != "" {
 		value += ", " + note
@@ -203,7 +204,7 @@ func postsFact(name string, o *overview) earshot.Fact {
 }
 
 // figuresNote returns how the number of posts has changed, as the key figures say it.
-func figuresNote(o *overview) string {
+func figuresNote(o *card.Overview) string {
 	for _, b := range figuresSection(o).Blocks {
 		if figures, ok := b.(report.Figures); ok {
 			return figures[0].Note
@@ -213,10 +214,10 @@ func figuresNote(o *overview) string {
 }
 
 // unusualSentence explains the day with the most additional posts, or returns "".
-func (a *API) unusualSentence(ctx context.Context, d digestRun, m *earshot.Monitor, o *overview) string {
-	var day *unusualDay
+func (a *API) unusualSentence(ctx context.Context, d digestRun, m *earshot.Monitor, o *card.Overview) string {
+	var day *card.UnusualDay
 	for i, u := range o.Unusual {
-		excess := func(u *unusualDay) float64 { return float64(u.Posts) - u.Expected.Posts }
+		excess := func(u *card.UnusualDay) float64 { return float64(u.Posts) - u.Expected.Posts }
 		if excess(&u) > 0 && (day == nil || excess(&u) > excess(day)) {
 			day = &o.Unusual[i]
 		}
@@ -277,19 +278,19 @@ func (a *API) addDashboardPart(ctx context.Context, d digestRun, id earshot.Dash
 		return nil
 	}
 	c.add(report.Section{Title: page.Name, Heading: true, Link: fmt.Sprintf("/dashboards/%d", id)})
-	results := a.visitorData(ctx, d.caller, page.Cards, dayParams{Start: d.days.Start, End: d.days.End}, insight.CompareCounts)
+	results := a.Cards.ShowVisitors(ctx, d.caller, page.Cards, card.Period{Start: d.days.Start, End: d.days.End}, insight.CompareCounts)
 	for i, r := range results {
-		if err := failure(r.err); err != nil {
+		if err := failure(r.Err); err != nil {
 			return err
 		}
 		card := page.Cards[i]
-		c.note(card, r.cardData)
-		section := newSection(card, r.cardData)
+		c.note(card, r.Result)
+		section := newSection(card, r.Result)
 		if card.Title == "" && card.Kind != earshot.TextCard {
 			section.Title = cardTitle(a.newShownCard(card))
 		}
-		section.Note = joinNotes(cardScope(card, r.cardData), section.Note)
-		if message := a.cardError(card, r.err); message != "" {
+		section.Note = joinNotes(cardScope(card, r.Result), section.Note)
+		if message := a.cardError(card, r.Err); message != "" {
 			section.Blocks = []report.Block{report.Note(message)}
 		}
 		c.add(section)

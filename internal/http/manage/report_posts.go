@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/card"
 	"earshot/internal/postview"
 	"earshot/internal/report"
 )
 
 // postsSection lists posts. Texts that may not be shown are missing already.
-func postsSection(p *postsResponse) report.Section {
+func postsSection(p *card.PostsResponse) report.Section {
 	s := report.Section{Note: report.Plural(p.Total, "post", "posts") + " in total"}
 	s.Data.Columns = []report.Column{
 		{Name: "Date", Kind: report.TimeColumn}, {Name: "Source"}, {Name: "Author"}, {Name: "Title"}, {Name: "Text"}, {Name: "URL"},

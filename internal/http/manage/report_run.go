@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/card"
 	"earshot/internal/jsonvalue"
 	"earshot/internal/state/ledger"
 )
@@ -93,7 +94,7 @@ func reportDays(r *earshot.ScheduledReport, at time.Time) earshot.Days {
 	if err != nil { // written by another version
 		zone = time.UTC
 	}
-	return rollingRange(r.Range).days(earshot.DateOf(at.In(zone)))
+	return card.RollingRange(r.Range).Days(earshot.DateOf(at.In(zone)))
 }
 
 // listReportRuns serves GET /manage/v1/reports/{id}/runs. The newest run is first. All of them fit on a

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/card"
 	"earshot/internal/report"
 )
 
@@ -19,7 +20,7 @@ const (
 
 // timeSteps divide an overview into steps, as the web app does: web/src/lib/steps.ts.
 type timeSteps struct {
-	o    *overview
+	o    *card.Overview
 	unit timeUnit
 	list []timeStep
 }
@@ -34,7 +35,7 @@ type timeStep struct {
 }
 
 // newSteps divides an overview into steps that give a readable chart.
-func newSteps(o *overview) *timeSteps {
+func newSteps(o *card.Overview) *timeSteps {
 	switch n := len(o.Days); {
 	case n <= 3 && len(o.Hours) > 0:
 		return newStepsBy(o, byHour)
@@ -46,7 +47,7 @@ func newSteps(o *overview) *timeSteps {
 	return newStepsBy(o, byMonth)
 }
 
-func newStepsBy(o *overview, unit timeUnit) *timeSteps {
+func newStepsBy(o *card.Overview, unit timeUnit) *timeSteps {
 	t := &timeSteps{o: o, unit: unit}
 	if unit == byHour {
 		for i, h := range o.Hours {

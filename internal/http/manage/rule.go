@@ -124,10 +124,10 @@ func (a *API) newRules() func(*earshot.Rule) ruleInfo {
 
 func (a *API) newRule(r *earshot.Rule, last *earshot.Signal, feedback signal.Feedback) ruleInfo {
 	shown := ruleInfo{
-		ID: optional(r.ID), Team: r.Team, Monitor: a.monitorName(r.Monitor), Name: r.Name, Kind: r.Kind, Filter: r.Filter, Severity: r.Severity,
+		ID: jsonvalue.Optional(r.ID), Team: r.Team, Monitor: a.monitorName(r.Monitor), Name: r.Name, Kind: r.Kind, Filter: r.Filter, Severity: r.Severity,
 		Channels: jsonvalue.OrEmpty(r.Channels), Active: jsonvalue.Map(r.Active, newHours), Quiet: jsonvalue.Map(r.Quiet, newHours),
 		CoolDownMinutes: int(r.CoolDown.Minutes()), Enabled: !r.Disabled,
-		CreatedBy: r.CreatedBy, Created: optional(r.Created), EditedBy: r.EditedBy, Edited: optional(r.Edited), Revision: r.Edits,
+		CreatedBy: r.CreatedBy, Created: jsonvalue.Optional(r.Created), EditedBy: r.EditedBy, Edited: jsonvalue.Optional(r.Edited), Revision: r.Edits,
 	}
 	if r.MutedUntil.After(a.Now()) {
 		shown.MutedUntil = &r.MutedUntil
@@ -344,5 +344,5 @@ func (a *API) previewRule(ctx context.Context, c *earshot.Caller, p previewRuleP
 }
 
 func newPreviewSignal(s signal.PreviewSignal) previewSignal {
-	return previewSignal{s.Kind, s.Label, s.From, s.To, round4(s.Observed), round4(s.Expected)}
+	return previewSignal{s.Kind, s.Label, s.From, s.To, jsonvalue.Round4(s.Observed), jsonvalue.Round4(s.Expected)}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/card"
 	"earshot/internal/digest"
 	"earshot/internal/filter"
 	"earshot/internal/http/rest"
@@ -13,27 +14,27 @@ import (
 
 // A scheduledReport is sent to channels at the times of its schedule.
 type scheduledReport struct {
-	ID         earshot.ReportID `json:"id"`
-	Team       earshot.TeamID   `json:"team"`
-	Name       string           `json:"name"`
-	Monitors   []reportMonitor  `json:"monitors"`
-	Dashboards []reportPage     `json:"dashboards"`
-	Filter     string           `json:"filter"`
-	Cron       string           `json:"cron"`
-	Timezone   string           `json:"timezone"`
-	Schedule   string           `json:"schedule"` // in words
-	Next       []time.Time      `json:"next"`     // the next three times; empty if the report is disabled
-	Range      rollingRange     `json:"range"`
-	PDF        bool             `json:"pdf"`
-	XLSX       bool             `json:"xlsx"`
-	Channels   []reportChannel  `json:"channels"`
-	Disabled   bool             `json:"disabled"`
-	LastRun    *reportRun       `json:"lastRun"` // null: none
-	CreatedBy  string           `json:"createdBy"`
-	Created    time.Time        `json:"created"`
-	EditedBy   string           `json:"editedBy"`
-	Edited     time.Time        `json:"edited"`
-	Revision   int64            `json:"revision"`
+	ID         earshot.ReportID  `json:"id"`
+	Team       earshot.TeamID    `json:"team"`
+	Name       string            `json:"name"`
+	Monitors   []reportMonitor   `json:"monitors"`
+	Dashboards []reportPage      `json:"dashboards"`
+	Filter     string            `json:"filter"`
+	Cron       string            `json:"cron"`
+	Timezone   string            `json:"timezone"`
+	Schedule   string            `json:"schedule"` // in words
+	Next       []time.Time       `json:"next"`     // the next three times; empty if the report is disabled
+	Range      card.RollingRange `json:"range"`
+	PDF        bool              `json:"pdf"`
+	XLSX       bool              `json:"xlsx"`
+	Channels   []reportChannel   `json:"channels"`
+	Disabled   bool              `json:"disabled"`
+	LastRun    *reportRun        `json:"lastRun"` // null: none
+	CreatedBy  string            `json:"createdBy"`
+	Created    time.Time         `json:"created"`
+	EditedBy   string            `json:"editedBy"`
+	Edited     time.Time         `json:"edited"`
+	Revision   int64             `json:"revision"`
 }
 
 // A reportMonitor is a monitor or filter of a report.
@@ -60,7 +61,7 @@ type reportChannel struct {
 
 func (a *API) newScheduledReport(r *earshot.ScheduledReport) scheduledReport {
 	shown := scheduledReport{
-		ID: r.ID, Team: r.Team, Name: r.Name, Filter: r.Filter, Cron: r.Cron, Timezone: r.Timezone, Range: rollingRange(r.Range),
+		ID: r.ID, Team: r.Team, Name: r.Name, Filter: r.Filter, Cron: r.Cron, Timezone: r.Timezone, Range: card.RollingRange(r.Range),
 		PDF: r.PDF, XLSX: r.XLSX, Disabled: r.Disabled,
 		Monitors:   jsonvalue.Map(r.Monitors, func(id earshot.MonitorID) reportMonitor { return a.newReportMonitor(r.Team, id) }),
 		Dashboards: jsonvalue.Map(r.Dashboards, func(id earshot.DashboardID) reportPage { return a.newReportPage(r.Team, id) }),
@@ -147,7 +148,7 @@ func (a *API) addReport(ctx context.Context, c *earshot.Caller, p struct {
 		Filter     string                `json:"filter"`
 		Cron       string                `json:"cron"`
 		Timezone   string                `json:"timezone"`
-		Range      rollingRange          `json:"range"`
+		Range      card.RollingRange     `json:"range"`
 		PDF        bool                  `json:"pdf"`
 		XLSX       bool                  `json:"xlsx"`
 		Channels   []earshot.ChannelID   `json:"channels"`
@@ -176,7 +177,7 @@ func (a *API) checkReportFilter(ctx context.Context, c *earshot.Caller, text str
 		return earshot.InvalidBody("filter: %v", err)
 	}
 	for _, id := range monitors[:min(len(monitors), earshot.MaxReportParts)] {
-		if a.isRemoved(id) {
+		if a.Cards.IsRemoved(id) {
 			continue
 		}
 		if err := a.checkQuery(ctx, c, postsQuery{monitorPath: monitorPath{ID: id}, Filter: text}); err != nil {
@@ -203,7 +204,7 @@ func (a *API) editReport(ctx context.Context, c *earshot.Caller, p struct {
 		Filter     *string                `json:"filter"`
 		Cron       *string                `json:"cron"`
 		Timezone   *string                `json:"timezone"`
-		Range      *rollingRange          `json:"range"`
+		Range      *card.RollingRange     `json:"range"`
 		PDF        *bool                  `json:"pdf"`
 		XLSX       *bool                  `json:"xlsx"`
 		Channels   *[]earshot.ChannelID   `json:"channels"`

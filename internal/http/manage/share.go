@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/card"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
@@ -22,7 +23,7 @@ type shareLink struct {
 	Dashboard earshot.DashboardID `json:"dashboard"`
 	Monitor   earshot.MonitorID   `json:"monitor"`
 	Filter    string              `json:"filter"`
-	Range     rollingRange        `json:"range"`
+	Range     card.RollingRange   `json:"range"`
 	Start     earshot.Date        `json:"start"`
 	End       earshot.Date        `json:"end"`
 	Cards     []earshot.CardKind  `json:"cards"`    // of a monitor
@@ -51,7 +52,7 @@ type shareLinkUse struct {
 func (a *API) newShareLink(l *earshot.ShareLink) shareLink {
 	shown := shareLink{
 		ID: l.ID, Team: l.Team, Name: l.Name, State: a.Shares.State(l), Dashboard: l.Dashboard, Monitor: l.Monitor(),
-		Range: rollingRange(l.Range), Cards: jsonvalue.Map(l.Cards, func(c earshot.Card) earshot.CardKind { return c.Kind }),
+		Range: card.RollingRange(l.Range), Cards: jsonvalue.Map(l.Cards, func(c earshot.Card) earshot.CardKind { return c.Kind }),
 		Password: l.PasswordHash != "", Expires: l.Expires, Revoked: l.Revoked, CreatedBy: l.CreatedBy, Created: l.Created, Views: l.Views,
 	}
 	shown.Target, _ = a.Shares.Target(l)
@@ -110,7 +111,7 @@ func (a *API) addShare(ctx context.Context, c *earshot.Caller, p struct {
 		Dashboard earshot.DashboardID `json:"dashboard"`
 		Monitor   earshot.MonitorID   `json:"monitor"`
 		Filter    string              `json:"filter"`
-		Range     rollingRange        `json:"range"`
+		Range     card.RollingRange   `json:"range"`
 		Start     earshot.Date        `json:"start"`
 		End       earshot.Date        `json:"end"`
 		Cards     []earshot.CardKind  `json:"cards"`

@@ -3,16 +3,13 @@ package manage
 import (
 	"context"
 	"net/http"
-	"slices"
-	"strconv"
 	"time"
 
 	"earshot"
-	"earshot/internal/filter"
+	"earshot/internal/card"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
-	"earshot/internal/postview"
 	"earshot/internal/share"
 )
 
@@ -43,10 +40,10 @@ func (p visitor) visit() share.Visit {
 
 // A sharedPage is what a link shows. Its cards do not reveal which monitors and filters they use.
 type sharedPage struct {
-	Name    string       `json:"name"`
-	Range   rollingRange `json:"range"`
-	Expires time.Time    `json:"expires,omitzero"`
-	Cards   []shownCard  `json:"cards"`
+	Name    string            `json:"name"`
+	Range   card.RollingRange `json:"range"`
+	Expires time.Time         `json:"expires,omitzero"`
+	Cards   []shownCard       `json:"cards"`
 }
 
 // openShare serves GET /share/v1/{token}.
@@ -59,7 +56,7 @@ func (a *API) openShare(_ context.Context, _ *earshot.Caller, p visitor) (shared
 		return sharedPage{}, err
 	}
 	return sharedPage{
-		Name: found.Name, Range: rollingRange(found.Range), Expires: found.Expires,
+		Name: found.Name, Range: card.RollingRange(found.Range), Expires: found.Expires,
 		Cards: jsonvalue.Map(found.Cards, func(c earshot.Card) shownCard { return a.newSharedCard(found.Caller, c) }),
 	}, nil
 }
@@ -69,7 +66,7 @@ func (a *API) openShare(_ context.Context, _ *earshot.Caller, p visitor) (shared
 func (a *API) newSharedCard(c *earshot.Caller, of earshot.Card) shownCard {
 	shown := a.newShownCard(of)
 	if _, err := a.Monitors.Find(c, of.Monitor); err != nil && of.Monitor != 0 {
-		shown = shownCard{card: shown.card, Removed: true}
+		shown = shownCard{cardInfo: shown.cardInfo, Removed: true}
 	}
 	shown.Monitor, shown.Parent, shown.Filter = 0, 0, ""
 	for i := range shown.Rows {
@@ -102,16 +99,16 @@ type sharedCardParams struct {
 func (p sharedCardParams) ResponseMemory() int64 { return rest.LongResponse }
 
 // showSharedCard serves GET /share/v1/{token}/cards/{card}.
-func (a *API) showSharedCard(ctx context.Context, _ *earshot.Caller, p sharedCardParams) (cardData, error) {
+func (a *API) showSharedCard(ctx context.Context, _ *earshot.Caller, p sharedCardParams) (card.Result, error) {
 	if err := a.Ready(); err != nil {
-		return cardData{}, err
+		return card.Result{}, err
 	}
 	found, err := a.Shares.Card(p.visit(), p.Card)
 	if err != nil {
-		return cardData{}, err
+		return card.Result{}, err
 	}
 	r := a.sharedData(ctx, found, insight.CompareTotals)[0]
-	return r.cardData, r.err
+	return r.Result, r.Err
 }
 
 type sharedReportParams struct {
@@ -147,140 +144,6 @@ func (a *API) reportShare(ctx context.Context, _ *earshot.Caller, p sharedReport
 }
 
 // sharedData returns what visitors see on the cards of a page. Errors do not name monitors or filters.
-func (a *API) sharedData(ctx context.Context, page share.Page, compared insight.ComparePart) []cardResult {
-	return a.visitorData(ctx, page.Caller, page.Cards, dayParams{Range: rollingRange(page.Range)}, compared)
-}
-
-// visitorData returns what people without an account see on cards. days applies to cards without days of
-// their own.
-func (a *API) visitorData(ctx context.Context, c *earshot.Caller, cards []earshot.Card, days dayParams, compared insight.ComparePart) []cardResult {
-	results := a.cardsData(ctx, c, jsonvalue.Map(cards, a.withoutRestricted), days, compared)
-	for i, r := range results {
-		switch {
-		case earshot.IsKind(r.err, earshot.NotFound):
-			results[i] = cardResult{cardData: cardData{Removed: true}}
-		case earshot.IsKind(r.err, earshot.Invalid):
-			results[i] = cardResult{err: earshot.Errorf(earshot.Unprocessable, "This card cannot be shown")}
-		case r.err == nil:
-			results[i].cardData = r.forVisitors(cards[i].Kind)
-		}
-	}
-	return results
-}
-
-// wordCards are the kinds of cards that show words of texts.
-var wordCards = []earshot.CardKind{earshot.WordsCard, earshot.HashtagsCard, earshot.TopicsCard}
-
-// withoutRestricted makes a card that shows words leave out posts whose texts visitors may not read. The
-// words of a few posts would reveal their texts.
-func (a *API) withoutRestricted(c earshot.Card) earshot.Card {
-	if slices.Contains(wordCards, c.Kind) {
-		c.Filter = filter.Without(c.Filter, a.Posts.Restricted)
-	}
-	return c
-}
-
-// forVisitors returns a copy of the data with what a card of a kind shows, and nothing else: no IDs of
-// monitors, no filters, not the team's sources, nothing that leads to more posts, and not what the
-// team notes about posts or corrects. Fields that are not listed here stay hidden.
-func (d cardData) forVisitors(kind earshot.CardKind) cardData {
-	shown := cardData{Removed: d.Removed}
-	if o := d.Overview; o != nil {
-		shown.Overview = newSharedOverview(kind, o)
-	}
-	if t := d.Topics; t != nil {
-		shown.Topics = &topicsResponse{
-			Start: t.Start, End: t.End, Previous: t.Previous, Posts: t.Posts, About: t.About, Step: t.Step, Steps: t.Steps,
-			Topics: jsonvalue.Map(t.Topics, func(t topic) topic {
-				return topic{
-					Name: t.Name, Terms: t.Terms, Posts: t.Posts, Share: t.Share, Previous: t.Previous, Steps: t.Steps,
-					Sentiment: t.Sentiment, Examples: newSharedPosts(t.Examples),
-				}
-			}),
-		}
-	}
-	if p := d.Posts; p != nil {
-		shown.Posts = &postsResponse{Start: p.Start, End: p.End, Total: p.Total, Groups: p.Groups, Items: newSharedPosts(p.Items)}
-	}
-	if c := d.Comparison; c != nil {
-		shown.Comparison = &comparison{Rows: jsonvalue.Map(c.Rows, newSharedRow)}
-	}
-	return shown
-}
-
-func newSharedOverview(kind earshot.CardKind, o *overview) *overview {
-	shown := o.only(cardParts[kind])
-	shown.Monitor.ID, shown.Results, shown.Gaps = 0, dateRange{}, []overviewGap{}
-	if kind != earshot.AuthorsCard { // figures only count them
-		shown.Authors.Top, shown.Authors.Reach = []authorCount{}, []authorCount{}
-	}
-	shown.Annotations, shown.Signals = []annotation{}, []signalMark{}
-	if slices.Contains(annotatedCards, kind) {
-		for i, a := range o.Annotations {
-			shown.Annotations = append(shown.Annotations, annotation{ID: earshot.AnnotationID(i + 1), Start: a.Start, End: a.End, Text: a.Text})
-		}
-	}
-	categories := kind == earshot.FiguresCard || kind == earshot.SentimentCard
-	emotions := kind == earshot.EmotionsCard
-	if !categories {
-		shown.Categories, shown.Estimated, shown.NeedsTraining = []overviewCategory{}, false, ""
-	}
-	if !emotions {
-		shown.Emotions = []overviewEmotion{}
-	}
-	shown.Days, shown.Hours = slices.Clone(shown.Days), slices.Clone(shown.Hours)
-	for i := range shown.Days {
-		d := &shown.Days[i]
-		d.Categories, d.Emotions = onlyIf(categories, d.Categories), onlyIf(emotions, d.Emotions)
-	}
-	shown.Intervals = slices.Clone(shown.Intervals)
-	for i := range shown.Intervals {
-		d := &shown.Intervals[i]
-		d.Categories, d.Emotions = onlyIf(categories, d.Categories), onlyIf(emotions, d.Emotions)
-	}
-	if !categories && !emotions {
-		shown.Intervals = []dayIntervals{}
-	}
-	for i := range shown.Hours {
-		h := &shown.Hours[i]
-		h.Categories, h.Emotions = onlyIf(categories, h.Categories), onlyIf(emotions, h.Emotions)
-	}
-	return &shown
-}
-
-// annotatedCards are the kinds of cards that show annotations.
-var annotatedCards = []earshot.CardKind{earshot.VolumeCard, earshot.SentimentCard, earshot.EmotionsCard}
-
-// onlyIf returns a list, or an empty one.
-func onlyIf[T any](shown bool, list []T) []T {
-	if shown {
-		return list
-	}
-	return []T{}
-}
-
-// newSharedRow returns what a comparison card shows of a row.
-func newSharedRow(r comparedRow) comparedRow {
-	r.Monitor.ID = 0
-	return comparedRow{
-		Label: r.Label, Monitor: r.Monitor, Requested: r.Requested, Start: r.Start, End: r.End, Coverage: r.Coverage,
-		Ongoing: r.Ongoing, Partial: r.Partial, Posts: r.Posts, Share: r.Share, Earlier: r.Earlier, Days: r.Days,
-		Authors: r.Authors, Impressions: r.Impressions, Engagement: r.Engagement,
-		Categories: []overviewCategory{}, Emotions: []overviewEmotion{}, Sources: []nameCount{}, Languages: []idCount{},
-		Hashtags: []nameCount{}, Countries: []idCount{}, Genders: []groupCount{}, Ages: []groupCount{},
-		Topics: []comparedTopic{}, Separating: newDrivers(&earshot.Monitor{}, &insight.Drivers{}),
-	}
-}
-
-// newSharedPosts returns what visitors see of posts. Lists need keys, which are just numbers.
-func newSharedPosts(list []*postview.HighlightedPost) []*postview.HighlightedPost {
-	shown := make([]*postview.HighlightedPost, len(list))
-	for i, p := range list {
-		shown[i] = &postview.HighlightedPost{
-			Key: strconv.Itoa(i + 1), Post: postview.Post{Facts: p.Facts, EngagementType: p.EngagementType},
-			Excerpt: p.Excerpt, Highlights: p.Highlights, Likes: p.Likes, Shares: p.Shares, Comments: p.Comments,
-			Replies: p.Replies, Retweets: p.Retweets, Hashtags: p.Hashtags, Inferred: p.Inferred, Copies: p.Copies,
-		}
-	}
-	return shown
+func (a *API) sharedData(ctx context.Context, page share.Page, compared insight.ComparePart) []card.Outcome {
+	return a.Cards.ShowVisitors(ctx, page.Caller, page.Cards, card.Period{Range: card.RollingRange(page.Range)}, compared)
 }

@@ -147,12 +147,12 @@ func (a *API) newSignal(caller earshot.UserID) func(*earshot.Signal) signalInfo 
 			ID: sig.ID, Team: sig.Team, Monitor: a.monitorName(sig.Monitor), Rule: a.ruleName(sig.Rule),
 			Kind: sig.Kind, Subject: sig.Subject, Label: sig.Label, State: sig.State, Severity: sig.Severity, Title: sig.Title, Text: sig.Text,
 			From: sig.From.In(zone), To: sig.To.In(zone), Timezone: zone.String(), Filter: sig.Filter,
-			Metric: metricOf(sig), WindowHours: sig.Window.Hours(), Observed: round4(sig.Observed), Peak: round4(sig.Peak), PeakTime: optional(sig.PeakTime),
-			Raised: sig.Raised, Updated: optional(sig.Updated), Evaluated: optional(sig.Evaluated), Resolved: optional(sig.Resolved),
+			Metric: metricOf(sig), WindowHours: sig.Window.Hours(), Observed: jsonvalue.Round4(sig.Observed), Peak: jsonvalue.Round4(sig.Peak), PeakTime: jsonvalue.Optional(sig.PeakTime),
+			Raised: sig.Raised, Updated: jsonvalue.Optional(sig.Updated), Evaluated: jsonvalue.Optional(sig.Evaluated), Resolved: jsonvalue.Optional(sig.Resolved),
 			CommentCount: len(sig.Comments),
 		}
 		if sig.Chance > 0 {
-			expected, low, high, chance := round4(sig.Expected), round4(sig.Low), round4(sig.High), sig.Chance
+			expected, low, high, chance := jsonvalue.Round4(sig.Expected), jsonvalue.Round4(sig.Low), jsonvalue.Round4(sig.High), sig.Chance
 			shown.Expected, shown.Low, shown.High, shown.Chance = &expected, &low, &high, &chance
 		}
 		if !sig.Acknowledged.IsZero() {
@@ -220,9 +220,9 @@ func (a *API) newSignalPage(caller earshot.UserID) func(*earshot.Signal) signalP
 		}
 		if e := sig.Explanation; e != nil {
 			shown.Explanation = &signalExplanation{
-				From: e.From, To: e.To, Sentence: e.Sentence, Cause: insight.Cause(e.Cause), Explained: round4(e.Explained),
+				From: e.From, To: e.To, Sentence: e.Sentence, Cause: insight.Cause(e.Cause), Explained: jsonvalue.Round4(e.Explained),
 				Stories: jsonvalue.Map(e.Stories, func(s earshot.SignalStory) signalStory {
-					return signalStory{s.Name, jsonvalue.OrEmpty(s.Terms), s.Filter, s.Posts, round4(s.Share), s.Link}
+					return signalStory{s.Name, jsonvalue.OrEmpty(s.Terms), s.Filter, s.Posts, jsonvalue.Round4(s.Share), s.Link}
 				}),
 				Words: jsonvalue.OrEmpty(e.Words),
 				Posts: jsonvalue.Map(e.Posts, earshot.PostKey.Text),
@@ -236,7 +236,7 @@ func (a *API) newSignalEvent(e earshot.SignalEvent) signalEvent {
 	shown := signalEvent{Number: e.Number, Kind: e.Kind, Time: e.Time, By: e.By}
 	switch e.Kind {
 	case earshot.SignalRaised, earshot.SignalUpdated, earshot.SignalResolved:
-		observed := round4(e.Observed)
+		observed := jsonvalue.Round4(e.Observed)
 		shown.Observed = &observed
 	case earshot.SignalAssigned:
 		if u, ok := a.Signals.Catalog.Users.Find(e.Assignee); ok {
@@ -404,27 +404,4 @@ func (a *API) removeSignalComment(ctx context.Context, c *earshot.Caller, p stru
 	Comment int64 `path:"comment"`
 }) (signalPage, error) {
 	return toResponse(a.newSignalPage(c.User))(a.Signals.RemoveComment(ctx, c, p.ID, p.Comment))
-}
-
-// A signalMark is a signal on a chart over time. From and to are in the time zone of the monitor.
-type signalMark struct {
-	ID       earshot.SignalID    `json:"id"`
-	Kind     earshot.SignalKind  `json:"kind"`
-	State    earshot.SignalState `json:"state"`
-	Severity earshot.Severity    `json:"severity"`
-	Title    string              `json:"title"`
-	From     time.Time           `json:"from"`
-	To       time.Time           `json:"to"`
-}
-
-// maxSignalMarks is the maximum number of signals on a chart: the newest ones.
-const maxSignalMarks = 100
-
-// signalMarks returns the signals of a monitor or filter on some days.
-func (a *API) signalMarks(m *earshot.Monitor, days earshot.Days) []signalMark {
-	zone := m.Location()
-	list := a.Signals.MonitorSignals(m, days.Start.Start(zone), days.End.Start(zone), maxSignalMarks)
-	return jsonvalue.Map(list, func(sig *earshot.Signal) signalMark {
-		return signalMark{sig.ID, sig.Kind, sig.State, sig.Severity, sig.Title, sig.From.In(zone), sig.To.In(zone)}
-	})
 }

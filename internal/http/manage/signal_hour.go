@@ -6,6 +6,7 @@ import (
 
 	"earshot"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/signal"
 )
 
@@ -69,7 +70,7 @@ func (a *API) listSignalHours(ctx context.Context, c *earshot.Caller, p signalPa
 		}
 		shown := signalHour{Start: h.Start, Posts: h.Posts}
 		if e, ok := expected[h.Start.Unix()]; ok {
-			mean, low, high := round1(e.Expected), round1(e.Low), round1(e.High)
+			mean, low, high := jsonvalue.Round1(e.Expected), jsonvalue.Round1(e.Low), jsonvalue.Round1(e.High)
 			shown.Expected, shown.Low, shown.High = &mean, &low, &high
 		}
 		response.Hours = append(response.Hours, shown)

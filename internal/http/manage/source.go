@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/card"
 	"earshot/internal/connector"
 	"earshot/internal/http/rest"
 	"earshot/internal/jsonvalue"
@@ -46,7 +47,7 @@ type sourceInfo struct {
 	Counters      sourceCounters          `json:"counters"`
 	LastPost      time.Time               `json:"lastPost,omitzero"`
 	Activity      []int64                 `json:"activity"` // posts per minute, the current minute last
-	Gaps          []sourceGap             `json:"gaps"`     // newest first
+	Gaps          []card.SourceGap        `json:"gaps"`     // newest first
 }
 
 // sourceState is what a source is doing.
@@ -69,14 +70,6 @@ type sourceCounters struct {
 	GapSeconds float64          `json:"gapSeconds"`
 }
 
-// sourceGap is a period for which a source may have missed posts.
-type sourceGap struct {
-	From   time.Time `json:"from"`
-	To     time.Time `json:"to"`
-	Reason string    `json:"reason"`
-	Open   bool      `json:"open"` // the source is still down
-}
-
 // newSource returns a function that renders sources for a caller.
 func (a *API) newSource(c *earshot.Caller) func(source.Info) sourceInfo {
 	return func(i source.Info) sourceInfo {
@@ -86,7 +79,7 @@ func (a *API) newSource(c *earshot.Caller) func(source.Info) sourceInfo {
 			Settings: map[string]string{}, HasSecret: len(s.Secret) > 0, Keep: s.Keep, RetentionDays: s.RetentionDays,
 			Paused: s.Paused, Created: s.Created, ContentSource: s.ContentSource, Networks: []earshot.Source{},
 			State: newSourceState(i.State), Counters: newSourceCounters(i.Counters, i.GapTime),
-			LastPost: i.LastPost, Activity: jsonvalue.OrEmpty(i.Activity), Gaps: jsonvalue.Map(i.Gaps, newSourceGap),
+			LastPost: i.LastPost, Activity: jsonvalue.OrEmpty(i.Activity), Gaps: jsonvalue.Map(i.Gaps, card.NewSourceGap),
 		}
 		for name, value := range s.Settings {
 			info.Settings[name] = value
@@ -120,10 +113,6 @@ func newSourceCounters(c connector.Counters, gaps time.Duration) sourceCounters 
 		shown.Skipped = map[string]int64{}
 	}
 	return shown
-}
-
-func newSourceGap(g source.SourceGap) sourceGap {
-	return sourceGap{From: g.From, To: g.To, Reason: g.Reason, Open: g.Open}
 }
 
 type sourceID struct {

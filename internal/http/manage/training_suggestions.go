@@ -6,6 +6,7 @@ import (
 
 	"earshot"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/postview"
 	"earshot/internal/training"
 )
@@ -73,7 +74,7 @@ func newSuggestion(s *training.Suggestion, c insight.Categorization, r *postview
 		shown.Reason = "unsure"
 	}
 	for i, share := range s.Scores {
-		shown.Scores = append(shown.Scores, suggestedScore{c.Model.Categories[i], round4(float64(share))})
+		shown.Scores = append(shown.Scores, suggestedScore{c.Model.Categories[i], jsonvalue.Round4(float64(share))})
 	}
 	return shown
 }

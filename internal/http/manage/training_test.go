@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/card"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/monitor"
@@ -82,6 +83,7 @@ func newTrainingWorld(t *testing.T) *trainingWorld {
 		Signals:  &signal.Service{Catalog: c, Now: noon},
 		Insight:  &insight.Service{Opinions: l.training, Now: noon},
 		Now:      noon,
+		Cards:    &card.Service{Monitors: &monitor.Service{Catalog: c}, Now: noon},
 		Posts:    &postview.Service{Restricted: []earshot.Source{earshot.Facebook}},
 	}
 	w.do("ann", "POST", "", `{"name":"M","team":1,"keywords":"a","type":"OPINION","categories":[{"name":"Like"},{"name":"Dislike"},{"name":"Off-topic"}]}`)

@@ -6,6 +6,7 @@ import (
 
 	"earshot"
 	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/mark"
 )
 
@@ -22,7 +23,7 @@ type savedView struct {
 }
 
 func newSavedView(v *earshot.SavedView) savedView {
-	return savedView{v.ID, v.Team, optional(v.Monitor), v.Name, v.Path, v.CreatedBy, v.Created}
+	return savedView{v.ID, v.Team, jsonvalue.Optional(v.Monitor), v.Name, v.Path, v.CreatedBy, v.Created}
 }
 
 type viewPath struct {

@@ -54,6 +54,9 @@ var webNames = map[string]string{
 	"ledger.State":          "AnalysisState",
 	"manage.accountInfo":    "SocialAccount",
 	"manage.analysisInfo":   "Analysis",
+	"card.IDCount":          "IdCount",
+	"card.Result":           "CardData",
+	"manage.cardInfo":       "Card",
 	"manage.channelInfo":    "Channel",
 	"manage.channelKind":    "ChannelKindInfo",
 	"manage.deliveryInfo":   "Delivery",
@@ -71,8 +74,8 @@ var webNames = map[string]string{
 var webFields = map[string]string{
 	"api.analysisChoice.type":     `"include" | "exclude"`,
 	"manage.analysisInfo.request": "AnalysisRequest",
-	"manage.card.earlier":         "string", // or a date
-	"manage.card.range":           `RollingRange | ""`,
+	"manage.cardInfo.earlier":     "string", // or a date
+	"manage.cardInfo.range":       `RollingRange | ""`,
 	"manage.cardRow.range":        `RollingRange | ""`,
 }
 

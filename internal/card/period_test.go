@@ -1,4 +1,4 @@
-package manage
+package card
 
 import (
 	"testing"
@@ -8,7 +8,7 @@ import (
 
 func TestRollingRanges(t *testing.T) {
 	for _, test := range []struct {
-		r                 rollingRange
+		r                 RollingRange
 		today, start, end string
 	}{
 		{yesterday, "2026-03-01", "2026-02-28", "2026-03-01"},
@@ -25,18 +25,18 @@ func TestRollingRanges(t *testing.T) {
 		{lastMonth, "2026-01-31", "2025-12-01", "2026-01-01"},
 		{lastMonth, "2024-03-31", "2024-02-01", "2024-03-01"},
 	} {
-		got := test.r.days(mustDate(t, test.today))
+		got := test.r.Days(mustDate(t, test.today))
 		if got.Start.String() != test.start || got.End.String() != test.end {
 			t.Errorf("%s on %s is %s to %s, want %s to %s", test.r, test.today, got.Start, got.End, test.start, test.end)
 		}
 	}
 }
 
-// TestEveryRollingRangeHasItsOwnDays finds a range that days does not know and takes for 30 days.
+// TestEveryRollingRangeHasItsOwnDays finds a range that Days does not know and takes for 30 days.
 func TestEveryRollingRangeHasItsOwnDays(t *testing.T) {
-	seen := map[earshot.Days]rollingRange{}
+	seen := map[earshot.Days]RollingRange{}
 	for _, r := range rollingRanges {
-		days := r.days(mustDate(t, "2026-11-18")) // a Wednesday
+		days := r.Days(mustDate(t, "2026-11-18")) // a Wednesday
 		if other, ok := seen[days]; ok {
 			t.Errorf("%s and %s are both %s to %s", other, r, days.Start, days.End)
 		}

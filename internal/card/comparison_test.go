@@ -1,4 +1,4 @@
-package manage
+package card
 
 import (
 	"testing"
@@ -8,7 +8,7 @@ import (
 
 func TestEarlierPeriods(t *testing.T) {
 	for _, test := range []struct {
-		earlier                       earlierPeriod
+		earlier                       EarlierPeriod
 		start, end                    string
 		earlierStart, earlierEnd, err string
 	}{
