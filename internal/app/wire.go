@@ -325,7 +325,6 @@ func (a *App) buildHandler() http.Handler {
 		}),
 	}
 	a.Deliveries.Render = management.RenderReport
-	a.Signals.Data = management.SignalData
 	requestLevel := slog.LevelInfo
 	if demo := a.options.Demo; demo != nil {
 		if demo.Username != "" {

@@ -2,6 +2,7 @@ package signal
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -159,9 +160,7 @@ func (s *Service) fill(ctx context.Context, sig *earshot.Signal, m *earshot.Moni
 			msg.Posts = append(msg.Posts, s.quote(&posts[i]))
 		}
 	}
-	if s.Data != nil {
-		msg.Data, err = s.Data(sig)
-	}
+	msg.Data, err = json.Marshal(s.Page(0)(sig)) // as GET /manage/v1/signals/{id} has it
 	return err
 }
 

@@ -17,7 +17,6 @@ package signal
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 	"sync"
 	"time"
@@ -46,9 +45,6 @@ type Service struct {
 	// hashtags, links, topics and explanations come from others: what signals say is sent to people
 	// outside, and the words of a few posts would reveal their texts.
 	Restricted []earshot.Source
-
-	// Data returns a signal as the management API has it, for webhooks. It may be nil.
-	Data func(sig *earshot.Signal) (json.RawMessage, error)
 
 	rules         ruleIndex
 	signals       signalIndex

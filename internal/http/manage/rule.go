@@ -17,29 +17,29 @@ import (
 // A ruleInfo is a rule. ID is null for the defaults of a monitor without an unusual rule. Unusual is
 // null unless the kind is unusual, and threshold unless the kind is threshold.
 type ruleInfo struct {
-	ID              *earshot.RuleID     `json:"id"`
-	Team            earshot.TeamID      `json:"team"`
-	Monitor         monitorName         `json:"monitor"`
-	Name            string              `json:"name"`
-	Kind            earshot.RuleKind    `json:"kind"`
-	Filter          string              `json:"filter"`
-	Unusual         *unusual            `json:"unusual"`
-	Threshold       *threshold          `json:"threshold"`
-	Severity        earshot.Severity    `json:"severity"`
-	Channels        []earshot.ChannelID `json:"channels"`
-	Active          []hours             `json:"active"`
-	Quiet           []hours             `json:"quiet"`
-	CoolDownMinutes int                 `json:"coolDownMinutes"`
-	MutedUntil      *time.Time          `json:"mutedUntil"` // null also if that time is over
-	Enabled         bool                `json:"enabled"`
-	LastSignal      *lastSignal         `json:"lastSignal"`
-	Signals         int                 `json:"signals"`
-	Feedback        feedbackCounts      `json:"feedback"`
-	CreatedBy       string              `json:"createdBy"`
-	Created         *time.Time          `json:"created"`
-	EditedBy        string              `json:"editedBy"`
-	Edited          *time.Time          `json:"edited"`
-	Revision        int64               `json:"revision"`
+	ID              *earshot.RuleID       `json:"id"`
+	Team            earshot.TeamID        `json:"team"`
+	Monitor         signal.MonitorName    `json:"monitor"`
+	Name            string                `json:"name"`
+	Kind            earshot.RuleKind      `json:"kind"`
+	Filter          string                `json:"filter"`
+	Unusual         *unusual              `json:"unusual"`
+	Threshold       *threshold            `json:"threshold"`
+	Severity        earshot.Severity      `json:"severity"`
+	Channels        []earshot.ChannelID   `json:"channels"`
+	Active          []hours               `json:"active"`
+	Quiet           []hours               `json:"quiet"`
+	CoolDownMinutes int                   `json:"coolDownMinutes"`
+	MutedUntil      *time.Time            `json:"mutedUntil"` // null also if that time is over
+	Enabled         bool                  `json:"enabled"`
+	LastSignal      *lastSignal           `json:"lastSignal"`
+	Signals         int                   `json:"signals"`
+	Feedback        signal.FeedbackCounts `json:"feedback"`
+	CreatedBy       string                `json:"createdBy"`
+	Created         *time.Time            `json:"created"`
+	EditedBy        string                `json:"editedBy"`
+	Edited          *time.Time            `json:"edited"`
+	Revision        int64                 `json:"revision"`
 }
 
 // unusual are the settings of a rule for unusual activity.
@@ -124,7 +124,7 @@ func (a *API) newRules() func(*earshot.Rule) ruleInfo {
 
 func (a *API) newRule(r *earshot.Rule, last *earshot.Signal, feedback signal.Feedback) ruleInfo {
 	shown := ruleInfo{
-		ID: jsonvalue.Optional(r.ID), Team: r.Team, Monitor: a.monitorName(r.Monitor), Name: r.Name, Kind: r.Kind, Filter: r.Filter, Severity: r.Severity,
+		ID: jsonvalue.Optional(r.ID), Team: r.Team, Monitor: a.Signals.MonitorName(r.Monitor), Name: r.Name, Kind: r.Kind, Filter: r.Filter, Severity: r.Severity,
 		Channels: jsonvalue.OrEmpty(r.Channels), Active: jsonvalue.Map(r.Active, newHours), Quiet: jsonvalue.Map(r.Quiet, newHours),
 		CoolDownMinutes: int(r.CoolDown.Minutes()), Enabled: !r.Disabled,
 		CreatedBy: r.CreatedBy, Created: jsonvalue.Optional(r.Created), EditedBy: r.EditedBy, Edited: jsonvalue.Optional(r.Edited), Revision: r.Edits,
@@ -139,7 +139,7 @@ func (a *API) newRule(r *earshot.Rule, last *earshot.Signal, feedback signal.Fee
 		t := r.Threshold
 		shown.Threshold = &threshold{t.Metric, t.Below, t.Value, int(t.Window.Hours()), t.Of, t.MinPosts}
 	}
-	shown.Signals, shown.Feedback = feedback.Signals, feedbackCounts{feedback.Useful, feedback.NotUseful}
+	shown.Signals, shown.Feedback = feedback.Signals, signal.FeedbackCounts{Useful: feedback.Useful, NotUseful: feedback.NotUseful}
 	if last != nil {
 		shown.LastSignal = &lastSignal{last.ID, last.Title, last.Raised, last.State}
 	}

@@ -67,6 +67,12 @@ var webNames = map[string]string{
 	"manage.streamInfo":     "Stream",
 	"quantify.Method":       "ProportionMethod",
 	"rematch.State":         "ProgressState",
+	"signal.Comment":        "SignalComment",
+	"signal.Event":          "SignalEvent",
+	"signal.Explanation":    "SignalExplanation",
+	"signal.Info":           "SignalInfo",
+	"signal.Page":           "SignalPage",
+	"signal.Story":          "SignalStory",
 	"share.State":           "ShareState",
 }
 
