@@ -1,4 +1,5 @@
-// Package digest manages scheduled reports, and the secret addresses of Atom feeds.
+// Package digest manages scheduled reports, and the secret addresses of Atom feeds. It also turns cards
+// into the sections of reports ([NewSection]).
 //
 // A report is due at the times of its schedule, and is sent once for each of them: [Service.Run]
 // claims a run in the ledger by compare-and-set before it hands the report over for delivery, so that

@@ -16,6 +16,7 @@ import (
 
 	"earshot"
 	"earshot/internal/card"
+	"earshot/internal/digest"
 	"earshot/internal/http/rest"
 	"earshot/internal/poststore"
 	"earshot/internal/postview"
@@ -82,13 +83,13 @@ func newPostEntry(l *earshot.FeedLink, p *postview.HighlightedPost) atomEntry {
 	if at := time.Time(p.Date); !at.IsZero() { // otherwise hidden, as the text is
 		updated, published = at, atomTime(at)
 	}
-	author := cmp.Or(authorName(p), string(p.Type))
+	author := cmp.Or(digest.AuthorName(p), string(p.Type))
 	e := atomEntry{
 		ID: feedURN("post", int64(l.ID), p.Key), Author: &atomAuthor{Name: xmlText(author)}, updated: updated,
 		Updated: atomTime(updated), Published: published, Categories: []atomCategory{{Term: xmlText(string(p.Type))}},
 	}
-	text := textOf(p.Contents)
-	e.Title = xmlText(earshot.Clip(strings.Join(strings.Fields(cmp.Or(textOf(p.Title), text)), " "), 100))
+	text := digest.TextOf(p.Contents)
+	e.Title = xmlText(earshot.Clip(strings.Join(strings.Fields(cmp.Or(digest.TextOf(p.Title), text)), " "), 100))
 	if p.Contents == nil {
 		text = "Text not shown"
 	}

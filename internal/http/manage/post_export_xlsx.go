@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/digest"
 	"earshot/internal/poststore"
 	"earshot/internal/postview"
 	"earshot/internal/report"
@@ -47,8 +48,8 @@ func (x *xlsxWriter) write(p *earshot.Post) error {
 	}
 	return x.book.Row(
 		date, string(p.Source), p.Author, p.AuthorUsername, p.Title, p.Contents, p.URL, p.Language, p.Place.Country, p.Place.State, p.Place.City,
-		string(p.Gender), poststore.AgeGroup(p).String(), category, emotion, countCell(p.Likes), countCell(p.Shares), countCell(p.Comments),
-		countCell(p.Followers), strings.Join(p.Hashtags, " "), p.GUID,
+		string(p.Gender), poststore.AgeGroup(p).String(), category, emotion, digest.CountCell(p.Likes), digest.CountCell(p.Shares), digest.CountCell(p.Comments),
+		digest.CountCell(p.Followers), strings.Join(p.Hashtags, " "), p.GUID,
 		formatYes(mark.Starred), strings.Join(mark.Tags, ", "), assigneeName(mark), strings.Join(noteTexts(mark), "\n"),
 	)
 }

@@ -9,6 +9,7 @@ import (
 
 	"earshot"
 	"earshot/internal/card"
+	"earshot/internal/digest"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/postview"
@@ -81,7 +82,7 @@ func (a *API) reportMonitor(ctx context.Context, c *earshot.Caller, p monitorRep
 	}
 	cards := make([]earshot.Card, len(monitorCards))
 	for i, kind := range monitorCards {
-		cards[i] = earshot.Card{Kind: kind, Title: titleOf(kind, "engagement"), Monitor: m.ID, Filter: p.Filter, Sort: "engagement"}
+		cards[i] = earshot.Card{Kind: kind, Title: digest.TitleOf(kind, "engagement"), Monitor: m.ID, Filter: p.Filter, Sort: "engagement"}
 	}
 	doc := a.newDocument(m.Name, p.reportFormat)
 	doc.Subtitle = monitorSubtitle(m, a.Insight.ResultDays(m, days), p.Filter)
@@ -90,7 +91,7 @@ func (a *API) reportMonitor(ctx context.Context, c *earshot.Caller, p monitorRep
 		if r.Err != nil {
 			return rest.Download{}, r.Err
 		}
-		doc.Sections = append(doc.Sections, newSection(cards[i], r.Result))
+		doc.Sections = append(doc.Sections, digest.NewSection(cards[i], r.Result))
 	}
 	if err := a.recordReport(ctx, c, p.reportFormat, cards, results); err != nil {
 		return rest.Download{}, err
@@ -134,7 +135,7 @@ func (a *API) cardsReport(ctx context.Context, title string, cards []earshot.Car
 	doc := a.newDocument(title, f)
 	for i, r := range results {
 		shown := a.newShownCard(cards[i])
-		section := newSection(cards[i], r.Result)
+		section := digest.NewSection(cards[i], r.Result)
 		if cards[i].Title == "" && cards[i].Kind != earshot.TextCard {
 			section.Title = cardTitle(shown)
 		}
@@ -149,7 +150,7 @@ func (a *API) cardsReport(ctx context.Context, title string, cards []earshot.Car
 
 // cardTitle returns the title of a card that has none of its own.
 func cardTitle(c shownCard) string {
-	title, name := titleOf(c.Kind, c.Sort), c.MonitorName
+	title, name := digest.TitleOf(c.Kind, c.Sort), c.MonitorName
 	if c.FilterName != "" {
 		name += ": " + c.FilterName
 	}

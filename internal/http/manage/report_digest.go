@@ -11,6 +11,7 @@ import (
 
 	"earshot"
 	"earshot/internal/card"
+	"earshot/internal/digest"
 	"earshot/internal/filter"
 	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
@@ -146,7 +147,7 @@ func (a *API) addMonitorPart(ctx context.Context, d digestRun, id earshot.Monito
 	}
 	c.add(report.Section{Title: a.monitorTitle(m), Heading: true, Link: fmt.Sprintf("/monitors/%d?%s", id, query.Encode())})
 	cards := jsonvalue.Map(digestCards, func(kind earshot.CardKind) earshot.Card {
-		return earshot.Card{Kind: kind, Title: titleOf(kind, "engagement"), Monitor: id, Filter: d.report.Filter, Sort: "engagement"}
+		return earshot.Card{Kind: kind, Title: digest.TitleOf(kind, "engagement"), Monitor: id, Filter: d.report.Filter, Sort: "engagement"}
 	})
 	results := a.Cards.ShowVisitors(ctx, d.caller, cards, card.Period{Start: d.days.Start, End: d.days.End}, insight.CompareCounts)
 	for i, r := range results {
@@ -157,7 +158,7 @@ func (a *API) addMonitorPart(ctx context.Context, d digestRun, id earshot.Monito
 			r.Posts.Items = r.Posts.Items[:min(len(r.Posts.Items), digestPosts)]
 		}
 		c.note(cards[i], r.Result)
-		section := newSection(cards[i], r.Result)
+		section := digest.NewSection(cards[i], r.Result)
 		if message := a.cardError(cards[i], r.Err); message != "" {
 			section.Blocks = []report.Block{report.Note(message)}
 		}
@@ -205,7 +206,7 @@ func postsFact(name string, o *card.Overview) earshot.Fact {
 
 // figuresNote returns how the number of posts has changed, as the key figures say it.
 func figuresNote(o *card.Overview) string {
-	for _, b := range figuresSection(o).Blocks {
+	for _, b := range digest.FiguresSection(o).Blocks {
 		if figures, ok := b.(report.Figures); ok {
 			return figures[0].Note
 		}
@@ -236,7 +237,7 @@ func (a *API) unusualSentence(ctx context.Context, d digestRun, m *earshot.Monit
 	if sentence == "" {
 		return ""
 	}
-	return shortDay(day.Date) + ": " + sentence
+	return digest.ShortDay(day.Date) + ": " + sentence
 }
 
 // signalsSection returns the signals of a monitor that were raised on the days of the report, newest
@@ -285,7 +286,7 @@ func (a *API) addDashboardPart(ctx context.Context, d digestRun, id earshot.Dash
 		}
 		card := page.Cards[i]
 		c.note(card, r.Result)
-		section := newSection(card, r.Result)
+		section := digest.NewSection(card, r.Result)
 		if card.Title == "" && card.Kind != earshot.TextCard {
 			section.Title = cardTitle(a.newShownCard(card))
 		}
