@@ -37,7 +37,7 @@ func (c busy) Run(ctx context.Context, cursor string, sink connector.Sink) error
 }
 
 // TestARestoredSourceIsTheSame compares the list of live sources with that of a restored backup. What a
-// source is doing begins anew: since when it is live, and its posts of the last hour.
+// source is doing starts over: since when it is live, and its posts of the last hour.
 func TestARestoredSourceIsTheSame(t *testing.T) {
 	delivered := make(chan error, 3)
 	kind := quietKind()
