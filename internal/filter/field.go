@@ -8,7 +8,7 @@ import (
 	"earshot"
 )
 
-// A Field is what a pair selects posts by.
+// A Field is an attribute of posts that a filter compares with values.
 type Field string
 
 // Fields that every filter accepts.

@@ -20,8 +20,8 @@ func (s *Service) refine(m *earshot.Monitor, text string) (*earshot.Monitor, *fi
 	return found, s.Filters.Refinement(team, found, text), nil
 }
 
-// selectPosts calls use with the posts of m that a filter selects, and again if another model has
-// categorized them meanwhile.
+// selectPosts calls use with the posts of m that a filter selects, and again if another model
+// categorized them in between.
 func (s *Service) selectPosts(ctx context.Context, m *earshot.Monitor, text string, use func(poststore.Selection) error) error {
 	found, refinement, err := s.refine(m, text)
 	if err != nil {

@@ -38,8 +38,8 @@ type Service struct {
 	Now      func() time.Time
 	Log      *slog.Logger
 
-	Sources    Sources    // nil: nobody knows of missing posts
-	Deliveries Deliveries // nil: nobody is notified
+	Sources    Sources    // nil: outages are unknown
+	Deliveries Deliveries // nil: no notifications are sent
 
 	// Restricted lists sources whose words must not leave the installation. Their posts count, but
 	// hashtags, links, topics and explanations come from others: what signals say is sent to people
