@@ -102,7 +102,7 @@ func (c Clock) Wait(ctx context.Context, d time.Duration) error {
 
 // patience is how long a test waits for something that must happen. It is much longer than that
 // takes, because the machine may be busy.
-const patience = 30 * time.Second
+const patience = time.Minute
 
 // Run runs all tests. open starts a new fake that ends with the test. With quick, as under the race
 // detector, it kills the connector less often and does not measure memory.
@@ -261,18 +261,28 @@ func memory(t *testing.T, w *world) {
 			}
 			w.await("posts", func() bool { return w.sink.has(guids...) })
 		}
-		runtime.GC()
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc
+		return heap()
 	}
 	before := grow(4)
 	after := grow(12)
 	const most = 24 << 20 // the fake and the store in memory keep the posts
+	deadline := time.Now().Add(patience)
+	for after > before+most && time.Now().Before(deadline) { // tests that run in parallel use memory until they end
+		time.Sleep(100 * time.Millisecond)
+		after = heap()
+	}
 	if after > before+most {
 		t.Errorf("the heap grew from %d to %d MB", before>>20, after>>20)
 	}
+}
+
+// heap returns the memory in use.
+func heap() uint64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
 }
 
 // kills stops the connector many times, while it delivers or between deliveries, and starts it again

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -138,7 +139,7 @@ func TestAcknowledgedWritesSurviveTheKillOfAllNodes(t *testing.T) {
 	e.Open(t, 0, 1, 2)
 	s := openLog(t, e.Nodes[1])
 	for seq, want := range acknowledged {
-		m, err := s.GetMsg(t.Context(), seq)
+		m, err := read(t, e.Nodes[1], func(ctx context.Context) (*jetstream.RawStreamMsg, error) { return s.GetMsg(ctx, seq) })
 		if err != nil || string(m.Data) != want {
 			t.Errorf("message %d: got %v, %v, want %s", seq, m, err, want)
 		}
@@ -179,7 +180,11 @@ func TestTheLeaderIsKilled(t *testing.T) {
 				t.Fatalf("batch %s: %v", name, err)
 			}
 			acknowledged[seq], last = name, seq
-			if m, err := s.GetLastMsgForSubject(t.Context(), "log"); b == batches/2 && (err != nil || m.Sequence < last) {
+			if b != batches/2 {
+				continue
+			}
+			m, err := read(t, node, func(ctx context.Context) (*jetstream.RawStreamMsg, error) { return s.GetLastMsgForSubject(ctx, "log") })
+			if err != nil || m.Sequence < last {
 				t.Errorf("after the failover: got %v, %v, want message %d or later", m, err, last)
 			}
 		}
@@ -190,7 +195,7 @@ func TestTheLeaderIsKilled(t *testing.T) {
 			}
 		}
 	}
-	stored := readLog(t, s, last)
+	stored := readLog(t, node, s, last)
 	for seq, name := range acknowledged {
 		for i := range parts {
 			at := seq - parts + 1 + uint64(i)
@@ -290,17 +295,31 @@ func follow(t *testing.T, s jetstream.Stream) func() map[uint64]string {
 }
 
 // readLog reads all messages through the leader.
-func readLog(t *testing.T, s jetstream.Stream, last uint64) map[uint64]string {
+func readLog(t *testing.T, node *natsnode.Node, s jetstream.Stream, last uint64) map[uint64]string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
 	stored := map[uint64]string{}
 	for seq := uint64(1); seq <= last; seq++ {
-		m, err := s.GetMsg(ctx, seq)
+		m, err := read(t, node, func(ctx context.Context) (*jetstream.RawStreamMsg, error) { return s.GetMsg(ctx, seq) })
 		if err != nil {
 			t.Fatalf("read message %d: %v", seq, err)
 		}
 		stored[seq] = string(m.Data)
 	}
 	return stored
+}
+
+// read reads a message. Requests that are lost when the leader changes are sent again for up to a
+// minute.
+func read(t *testing.T, node *natsnode.Node, get func(context.Context) (*jetstream.RawStreamMsg, error)) (m *jetstream.RawStreamMsg, err error) {
+	t.Helper()
+	for range 3 {
+		err = node.Retry(t.Context(), func(ctx context.Context) (err error) {
+			m, err = get(ctx)
+			return err
+		})
+		if err == nil || errors.Is(err, jetstream.ErrMsgNotFound) {
+			break
+		}
+	}
+	return m, err
 }
