@@ -22,7 +22,7 @@ const (
 	MaxList     = 100    // hashtags, mentions, media or images per document
 	MaxFields   = 10     // custom field names per document and content source
 	maxKey      = 100    // characters of a custom field name
-	maxValue    = 10_000 // characters of a custom field value
+	MaxValue    = 10_000 // characters of a custom field value
 )
 
 // Dates outside this range are mistakes, for example milliseconds parsed as seconds, or year 0.
@@ -315,8 +315,8 @@ func (c *checker) custom(fields map[string]*string) map[string]string {
 			c.fail("custom", "has a field without a name")
 		case utf8.RuneCountInString(name) > maxKey:
 			c.fail("custom", fmt.Sprintf("field name '%s' has more than %d characters", Clip(name), maxKey))
-		case utf8.RuneCountInString(value) > maxValue:
-			c.fail("custom."+name, fmt.Sprintf("has more than %d characters", maxValue))
+		case utf8.RuneCountInString(value) > MaxValue:
+			c.fail("custom."+name, fmt.Sprintf("has more than %d characters", MaxValue))
 		}
 	}
 	return given

@@ -1,9 +1,7 @@
 package api
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"net/http"
 
 	"earshot"
@@ -129,19 +127,11 @@ func (removeItems) CheckLength(n int) error {
 type removeContentObject removeContentBody
 
 // Form implements [rest.Variant].
-func (removeContentBody) Form(first byte) any {
+func (b *removeContentBody) Form(first byte) any {
 	if first == '[' {
-		return removeItems{}
+		return &b.Items
 	}
-	return removeContentObject{}
-}
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (b *removeContentBody) UnmarshalJSON(data []byte) error {
-	if bytes.HasPrefix(data, []byte("[")) {
-		return json.Unmarshal(data, &b.Items)
-	}
-	return json.Unmarshal(data, (*removeContentObject)(b))
+	return (*removeContentObject)(b)
 }
 
 // removeContent serves /api/content/delete.

@@ -79,7 +79,9 @@ func hostileUploads(size int) map[string]string {
 	fill := func(before, fill, after string) string {
 		return before + strings.Repeat(fill, (size-len(before)-len(after))/len(fill)) + after
 	}
+	megabyte := `{"contents":"` + strings.Repeat("a", 1<<20) + `"}`
 	return map[string]string{
+		"long texts":                      fill(`{"items":[`, megabyte+",", megabyte+`]}`),
 		"a string instead of a document":  fill(`{"items":["`, "a", `"]}`),
 		"a string instead of a number":    fill(`{"items":[{"age":"`, "a", `"}]}`),
 		"a list instead of a string":      fill(`{"items":[{"guid":[`, `"a",`, `1]}]}`),

@@ -1,10 +1,8 @@
 package api
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"earshot"
@@ -38,13 +36,8 @@ func (trainDocuments) CheckLength(n int) error {
 	return nil
 }
 
-// UnmarshalJSON implements [json.Unmarshaler].
-func (l *trainDocuments) UnmarshalJSON(data []byte) error {
-	if bytes.HasPrefix(data, []byte("{")) {
-		data = fmt.Appendf(nil, "[%s]", data)
-	}
-	return json.Unmarshal(data, (*[]trainDocument)(l))
-}
+// MayBeSingle implements [rest.Single].
+func (trainDocuments) MayBeSingle() {}
 
 type trainDocument struct {
 	Title    *string `json:"title" doc:"title; may be empty" required:"true" example:""`

@@ -12,12 +12,12 @@ import (
 type Document struct {
 	Type            string             `json:"type" doc:"old format: name of the content source" deprecated:"true"`
 	Date            string             `json:"date" doc:"when it was written: a timestamp, UTC unless it has an offset" required:"true" example:"2026-03-01T08:30:00Z"`
-	Contents        string             `json:"contents" doc:"full text, at most 16,384 characters" required:"true" example:"The new coffee is lovely"`
-	Content         string             `json:"content" doc:"alias of contents" deprecated:"true"`
+	Contents        string             `json:"contents" longest:"16384" doc:"full text, at most 16,384 characters" required:"true" example:"The new coffee is lovely"`
+	Content         string             `json:"content" longest:"16384" doc:"alias of contents" deprecated:"true"`
 	GUID            rest.Text          `json:"guid" doc:"unique id within the content source; defaults to the url. A document with the same guid is replaced" example:"answer-17"`
-	URL             string             `json:"url" doc:"URL of the document; required if there is no guid"`
-	Title           string             `json:"title" doc:"title"`
-	Author          string             `json:"author" doc:"name of the author"`
+	URL             string             `json:"url" longest:"2048" doc:"URL of the document; required if there is no guid"`
+	Title           string             `json:"title" longest:"2048" doc:"title"`
+	Author          string             `json:"author" longest:"2048" doc:"name of the author"`
 	Language        string             `json:"language" doc:"2-letter code; detected if omitted"`
 	Gender          string             `json:"gender" doc:"the author's gender: M or F"`
 	PageID          rest.Text          `json:"pageId" doc:"id of the page that it was posted on; informational"`
@@ -26,7 +26,7 @@ type Document struct {
 	Age             rest.Int           `json:"age" doc:"the author's age in years"`
 	EngagementType  string             `json:"engagementType" doc:"how it relates to another document" values:"REPLY,RETWEET,COMMENT"`
 	Geolocation     *Place             `json:"geolocation" doc:"where it was written: an id, coordinates or a ZIP code"`
-	Custom          map[string]*string `json:"custom" doc:"custom fields: names up to 100 characters, values up to 10,000 characters, at most 10 different names per content source"`
+	Custom          map[string]*string `json:"custom" longest:"10000" doc:"custom fields: names up to 100 characters, values up to 10,000 characters, at most 10 different names per content source"`
 }
 
 // A Place is the place that a document names as its origin.

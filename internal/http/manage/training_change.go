@@ -1,11 +1,8 @@
 package manage
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
 	"strings"
 	"time"
 
@@ -56,13 +53,8 @@ func (trainingDocuments) CheckLength(n int) error {
 	return nil
 }
 
-// UnmarshalJSON implements [json.Unmarshaler].
-func (l *trainingDocuments) UnmarshalJSON(data []byte) error {
-	if bytes.HasPrefix(data, []byte("{")) {
-		data = fmt.Appendf(nil, "[%s]", data)
-	}
-	return json.Unmarshal(data, (*[]trainingDocument)(l))
-}
+// MayBeSingle implements [rest.Single].
+func (trainingDocuments) MayBeSingle() {}
 
 type trainingDocument struct {
 	URL      *string `json:"url"`

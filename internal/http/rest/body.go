@@ -59,16 +59,15 @@ func readJSON(x *exchange, most int64, optional bool, into any) error {
 	if err != nil {
 		return err
 	}
-	c := checker{from: body, size: x.r.ContentLength, strict: strings.HasPrefix(x.route.Path, managePath)}
-	if err := c.check(reflect.TypeOf(into).Elem()); err != nil {
-		// A client that is still sending would not read the response.
-		_, _ = io.Copy(io.Discard, http.MaxBytesReader(x.w.ResponseWriter, x.r.Body, most))
-		return checkError("", err)
-	}
-	if optional && isBlank(c.data) {
+	r := reader{from: body, size: x.r.ContentLength, strict: strings.HasPrefix(x.route.Path, managePath)}
+	err = r.decode(reflect.ValueOf(into).Elem())
+	switch {
+	case err == nil, optional && errors.Is(err, errEmpty):
 		return nil
 	}
-	return unmarshal(c.data, "", into)
+	// A client that is still sending would not read the response.
+	_, _ = io.Copy(io.Discard, http.MaxBytesReader(x.w.ResponseWriter, x.r.Body, most))
+	return readError("", err)
 }
 
 // openBody returns a reader of the decompressed body that fails if there are more than most bytes.

@@ -125,7 +125,7 @@ func (s *shaper) shape(t reflect.Type) *Shape {
 	case pointer.Implements(jsonMarshaler):
 		return &Shape{Kind: AnyShape}
 	case shapeKinds[t.Kind()] != "" && !pointer.Implements(textMarshaler):
-		return &Shape{Kind: shapeKinds[t.Kind()], Lenient: !s.response && pointer.Implements(jsonUnmarshaler)}
+		return &Shape{Kind: shapeKinds[t.Kind()], Lenient: !s.response && hasForms(t)}
 	case pointer.Implements(textMarshaler), pointer.Implements(textUnmarshaler):
 		return &Shape{Kind: StringShape}
 	}

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"reflect"
@@ -25,44 +26,23 @@ import (
 // that says what is allowed, for example "a whole number", or an *earshot.Error, which Decode
 // returns unchanged. Byte offsets in messages start at 1.
 func Decode(data []byte, path string, into any) error {
-	c := checker{data: data}
-	if err := c.check(reflect.TypeOf(into).Elem()); err != nil {
-		return checkError(path, err)
-	}
-	return unmarshal(data, path, into)
+	r := reader{data: data}
+	return readError(path, r.decode(reflect.ValueOf(into).Elem()))
 }
 
-// checkError returns the error of a check for the client.
-func checkError(path string, err error) error {
+// readError returns the error of a reader for the client.
+func readError(path string, err error) error {
 	var m *misfit
-	if errors.As(err, &m) {
+	var syntax *syntaxError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &m):
 		return m.at(path)
+	case errors.As(err, &syntax):
+		return earshot.InvalidBody("%s%s", prefix(path, cmp.Or(syntax.join, ": ")), syntax)
 	}
 	return bodyError(err)
-}
-
-// unmarshal decodes data that a checker accepted.
-func unmarshal(data []byte, path string, into any) error {
-	data = trimBOM(data)
-	if n := invalidUTF8(data); n > 0 {
-		return earshot.InvalidBody("%snot valid UTF-8 at byte %d", prefix(path, " is "), n)
-	}
-	t := reflect.TypeOf(into).Elem()
-	if isBlank(data) {
-		return mismatch(path, typeName(t), "empty")
-	}
-	if !acceptsNull(t) && isNull(data) {
-		return mismatch(path, typeName(t), "null")
-	}
-	err := json.Unmarshal(data, into)
-	if err == nil {
-		return nil
-	}
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) && !json.Valid(data) {
-		return earshot.InvalidBody("%s%s at byte %d", prefix(path, ": "), syntax, syntax.Offset)
-	}
-	return checkError(path, decodeError(t, data, err))
 }
 
 // invalidUTF8 returns the offset of the first byte that is not valid UTF-8, starting at 1, or 0 if
@@ -83,7 +63,7 @@ func invalidUTF8(data []byte) int {
 
 // acceptsNull reports whether null is a valid value of type t.
 func acceptsNull(t reflect.Type) bool {
-	return t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface || reflect.PointerTo(t).Implements(jsonUnmarshaler)
+	return t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface || hasForms(t)
 }
 
 // decodeError returns the error for a value that could not be decoded into type t.
@@ -149,7 +129,7 @@ func typeName(t reflect.Type) string {
 		return "a number"
 	case t.Kind() == reflect.String:
 		return "a string"
-	case t.Kind() == reflect.Slice && !reflect.PointerTo(t).Implements(jsonUnmarshaler), t.Kind() == reflect.Array:
+	case t.Kind() == reflect.Slice && !hasForms(t), t.Kind() == reflect.Array:
 		return "a list"
 	case t.Kind() == reflect.Struct, t.Kind() == reflect.Map:
 		return "an object"

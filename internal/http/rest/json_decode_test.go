@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -154,6 +155,8 @@ func TestDecodeReturnsEarshotErrorsUnchanged(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{
 		``, `null`, `{}`, `{"items":[{"age":"x"}]}`, `{"items":[{"count":"9"}],"custom":{"a":1}}`, `{"union":[1]}`, "\xff", `{"batch":1e5}`,
+		`{"items":[{"author":"\ud83d\ude00\n\u00e9 \ud83dx\/","age":-7,"score":-0.5e+3,"hidden":true,"likes":null}],"batch":10,"any":[{"a":null}]}`,
+		`{"custom":null,"union":{"items":[1,2]},"items":[]}`, `[tru]`, `{"any":nul}`, `{"any":-}`, `{"any":1.e}`, `{"any":"\u12g4"}`, `{"any" 1}`, `{"any":[1 2]}`,
 	} {
 		f.Add([]byte(seed))
 	}
@@ -161,11 +164,18 @@ func FuzzDecode(f *testing.F) {
 		var got, want uploadBody
 		err := Decode(data, "", &got)
 		if err == nil {
-			if werr := json.Unmarshal(trimBOM(data), &want); werr != nil {
-				t.Errorf("%q: no error, but encoding/json returns %v", data, werr)
+			if werr := json.Unmarshal(trimBOM(data), &want); werr != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%q:\ngot  %+v\nwant %+v, %v", data, got, want, werr)
 			}
 			return
 		}
+		var syntax *json.SyntaxError
+		if first := json.Unmarshal(trimBOM(data), &want); errors.As(first, &syntax) && strings.Contains(err.Error(), "invalid character") {
+			if want := fmt.Sprintf("Invalid request body: %v at byte %d", syntax, syntax.Offset); err.Error() != want {
+				t.Errorf("%q:\ngot  %v\nwant %v", data, err, want)
+			}
+		}
+		want = uploadBody{}
 		limited := strings.Contains(err.Error(), "nested more than") || strings.Contains(err.Error(), "must be shorter")
 		if json.Unmarshal(trimBOM(data), &want) == nil && utf8.Valid(data) && !isNull(trimBOM(data)) && !limited {
 			t.Errorf("%q: got error %v, but encoding/json accepts it", data, err)
@@ -175,4 +185,31 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("%q: got error %q", data, err)
 		}
 	})
+}
+
+// TestLongTexts compares the limits of texts with what is sent, without escapes and spaces around it.
+func TestLongTexts(t *testing.T) {
+	type body struct {
+		Items []struct {
+			Title  string            `json:"title" longest:"3"`
+			Custom map[string]string `json:"custom" longest:"4"`
+			Link   *string           `json:"link" longest:"5"`
+			Text   string            `json:"text"`
+		} `json:"items"`
+	}
+	f := func(item, want string) {
+		t.Helper()
+		var b body
+		got := "accepted"
+		if err := Decode([]byte(`{"items":[`+item+`]}`), "", &b); err != nil {
+			got = strings.TrimPrefix(err.Error(), "Invalid request body: items[0].")
+		}
+		if got != want {
+			t.Errorf("%s\ngot  %s\nwant %s", item, got, want)
+		}
+	}
+	f(`{"title":" \u00e9é\ud83d\ude00 ","custom":{"key name":"abcd","b":null},"link":null,"text":"abcdefgh"}`, "accepted")
+	f(`{"title":"abcd"}`, "title has 4 characters, at most 3 are allowed")
+	f(`{"custom":{"a":"abcd","b":"ab\ncd"}}`, "custom.b has 5 characters, at most 4 are allowed")
+	f(`{"link":"\u0061bcdeé"}`, "link has 6 characters, at most 5 are allowed")
 }

@@ -8,8 +8,10 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"earshot"
 )
@@ -20,16 +22,33 @@ type target struct {
 	kind    string // of the values that fit, as in jsonKinds; "": see own
 	name    string // what fits, in messages
 	own     bool   // try decides what fits
-	variant Variant
-	fields  map[string]*target // members of a struct by name; nil: not a struct
-	names   [][]byte           // the keys of fields, sorted
-	lenient bool               // a struct that ignores unknown members
-	elem    *target            // elements of a list or members of a map; nil: anything
-	bound   Bounded            // of a list
-	single  bool               // an element fits, too
+	variant bool
+	fields  map[string]field // members of a struct by name; nil: not a struct
+	names   []string         // the keys of fields, sorted
+	lenient bool             // a struct that ignores unknown members
+	elem    *target          // elements of a list or members of a map; nil: anything
+	bound   Bounded          // of a list
+	single  bool             // an element fits, too
+	longest int              // characters of a text, without spaces around it; 0: any number
 }
 
-var jsonUnmarshaler = reflect.TypeFor[json.Unmarshaler]()
+// A field is a member of a struct.
+type field struct {
+	*target       // nil: anything fits
+	index   []int // for [reflect.Value.FieldByIndex]
+}
+
+var (
+	jsonUnmarshaler = reflect.TypeFor[json.Unmarshaler]()
+	variant         = reflect.TypeFor[Variant]()
+	single          = reflect.TypeFor[Single]()
+)
+
+// hasForms reports whether a type accepts values of several kinds.
+func hasForms(t reflect.Type) bool {
+	p := reflect.PointerTo(t)
+	return p.Implements(jsonUnmarshaler) || p.Implements(variant) || p.Implements(single)
+}
 
 var targets sync.Map // reflect.Type -> *target, nil if anything fits
 
@@ -53,24 +72,24 @@ func newTarget(t reflect.Type, seen map[reflect.Type]*target) *target {
 	}
 	n := &target{t: t, name: typeName(t)}
 	seen[t] = n
-	variant, isVariant := reflect.Zero(t).Interface().(Variant)
 	bound, isBounded := reflect.Zero(t).Interface().(Bounded)
-	own := reflect.PointerTo(t).Implements(jsonUnmarshaler)
 	switch {
-	case isVariant:
-		n.variant = variant
+	case reflect.PointerTo(t).Implements(variant):
+		n.variant = true
 	case t == reflect.TypeFor[json.RawMessage](), t.Kind() == reflect.Interface:
 		seen[t] = nil
 		return nil
 	case isBounded:
-		n.kind, n.elem, n.bound, n.single = "array", newTarget(t.Elem(), seen), bound, own
-	case own:
+		n.kind, n.elem, n.bound, n.single = "array", newTarget(t.Elem(), seen), bound, t.Implements(single)
+	case reflect.PointerTo(t).Implements(jsonUnmarshaler):
 		n.own = true
 	case reflect.PointerTo(t).Implements(textUnmarshaler):
 		n.kind, n.own = "string", true
 	case isInteger(t), t.Kind() == reflect.Float32, t.Kind() == reflect.Float64:
 		n.kind, n.own = "number", true
-	case t.Kind() == reflect.String, t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8:
+	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8:
+		n.kind, n.own = "string", true
+	case t.Kind() == reflect.String:
 		n.kind = "string"
 	case t.Kind() == reflect.Bool:
 		n.kind = "bool"
@@ -79,7 +98,7 @@ func newTarget(t reflect.Type, seen map[reflect.Type]*target) *target {
 	case t.Kind() == reflect.Map:
 		n.kind, n.elem = "object", newTarget(t.Elem(), seen)
 	case t.Kind() == reflect.Struct:
-		n.kind, n.fields = "object", map[string]*target{}
+		n.kind, n.fields = "object", map[string]field{}
 		_, n.lenient = reflect.Zero(t).Interface().(Lenient)
 		n.addFields(seen)
 	}
@@ -95,41 +114,65 @@ func (n *target) addFields(seen map[reflect.Type]*target) {
 			continue
 		}
 		depth[name] = len(f.Index)
-		n.fields[name] = newTarget(f.Type, seen)
+		of := newTarget(f.Type, seen)
+		if longest, err := strconv.Atoi(f.Tag.Get("longest")); err == nil {
+			of = of.limited(longest)
+		}
+		n.fields[name] = field{of, f.Index}
 	}
-	for _, name := range slices.Sorted(maps.Keys(n.fields)) {
-		n.names = append(n.names, []byte(name))
-	}
+	n.names = slices.Sorted(maps.Keys(n.fields))
 }
 
-// member returns the target of the member with this key, which is in quotes. Like encoding/json, it
-// ignores case if no name is equal. Only a struct can have members that are not known.
-func (n *target) member(key []byte) (of *target, known bool) {
+// limited returns the target of a text, or of an object of texts, of at most longest characters.
+func (n *target) limited(longest int) *target {
+	c := *n
+	if c.elem != nil {
+		c.elem = c.elem.limited(longest)
+	} else {
+		c.longest = longest
+	}
+	return &c
+}
+
+// checkLength returns an error if a text, in quotes, has too many characters. Most texts have fewer
+// bytes than that.
+func (n *target) checkLength(text []byte) error {
+	if n == nil || n.longest == 0 || len(text) <= n.longest {
+		return nil
+	}
+	if count := utf8.RuneCount(bytes.TrimSpace(unquote(text))); count > n.longest {
+		return &misfit{problem: fmt.Sprintf("has %d characters, at most %d are allowed", count, n.longest)}
+	}
+	return nil
+}
+
+// member returns the member with this key. Like encoding/json, it ignores case if no name is equal.
+// Only a struct can have members that are not known.
+func (n *target) member(key string) (f field, known bool) {
 	switch {
 	case n == nil:
-		return nil, true
+		return field{}, true
 	case n.fields == nil:
-		return n.elem, true
+		return field{target: n.elem}, true
 	}
-	name := unquote(key)
-	if f, ok := n.fields[string(name)]; ok {
+	if f, ok := n.fields[key]; ok {
 		return f, true
 	}
-	for i := range n.names {
-		if bytes.EqualFold(n.names[i], name) {
-			return n.fields[string(n.names[i])], true
+	for _, name := range n.names {
+		if strings.EqualFold(name, key) {
+			return n.fields[name], true
 		}
 	}
-	return nil, false
+	return field{}, false
 }
 
 // unknown returns the error for a member that the struct does not have.
 func (n *target) unknown(name string) error {
-	m := &misfit{unknown: earshot.Clip(name, 60), want: "there are " + string(bytes.Join(n.names, []byte(", ")))}
+	m := &misfit{unknown: earshot.Clip(name, 60), want: "there are " + strings.Join(n.names, ", ")}
 	best := len(m.unknown)/2 + 1 // more edits than this are another word
 	for _, known := range n.names {
-		if d := edits(strings.ToLower(m.unknown), strings.ToLower(string(known))); d < best {
-			best, m.similar = d, string(known)
+		if d := edits(strings.ToLower(m.unknown), strings.ToLower(known)); d < best {
+			best, m.similar = d, known
 		}
 	}
 	return m
@@ -169,25 +212,27 @@ func jsonName(f reflect.StructField) string {
 	return name
 }
 
-// try decodes a value of a type that unmarshals itself, or a number.
-func (n *target) try(data []byte) error {
-	if len(data) > maxScalar {
-		return &misfit{want: "shorter", got: valueName(data)}
+// set decodes a value of a type that unmarshals itself, or a number.
+func (n *target) set(v reflect.Value, data []byte) error {
+	if !v.IsValid() {
+		v = reflect.New(n.t).Elem()
 	}
-	into := reflect.New(n.t).Interface()
+	if n.kind == "number" && v.CanInt() {
+		if x, err := strconv.ParseInt(string(data), 10, 64); err == nil && !v.OverflowInt(x) {
+			v.SetInt(x)
+			return nil
+		}
+	}
 	var err error
-	if own, ok := into.(json.Unmarshaler); ok {
+	if own, ok := v.Addr().Interface().(json.Unmarshaler); ok {
 		err = own.UnmarshalJSON(data)
 	} else {
-		err = json.Unmarshal(data, into)
+		err = json.Unmarshal(data, v.Addr().Interface())
 	}
-	switch {
-	case err == nil:
-		return nil
-	case !json.Valid(data):
-		return errSyntax
+	if err != nil {
+		return decodeError(n.t, data, err)
 	}
-	return decodeError(n.t, data, err)
+	return nil
 }
 
 // anyList is the bound of lists that have none of their own.
@@ -204,6 +249,8 @@ func (anyList) CheckLength(n int) error {
 type misfit struct {
 	path      string // from the value that is checked
 	want, got string
+	problem   string // says it all if it is not empty
+	cause     error
 
 	// If got is empty, the value has a member that is not known, and perhaps one with a similar name.
 	unknown, similar string
@@ -211,10 +258,15 @@ type misfit struct {
 
 func (m *misfit) Error() string { return m.at("").Error() }
 
+func (m *misfit) Unwrap() error { return m.cause }
+
 // at returns the error for the client. The value that was checked is at path.
 func (m *misfit) at(path string) error {
 	path = strings.TrimPrefix(path+m.path, ".")
-	if m.got != "" {
+	switch {
+	case m.problem != "":
+		return earshot.InvalidBody("%s%s", prefix(path, " "), m.problem)
+	case m.got != "":
 		return mismatch(path, m.want, m.got)
 	}
 	path = prefix(path, ".")
@@ -250,13 +302,4 @@ func kindOf(first byte) string {
 		return "number"
 	}
 	return ""
-}
-
-// unquote returns the text of a key in quotes.
-func unquote(key []byte) []byte {
-	var name string
-	if bytes.IndexByte(key, '\\') < 0 || json.Unmarshal(key, &name) != nil {
-		return key[1 : len(key)-1]
-	}
-	return []byte(name)
 }

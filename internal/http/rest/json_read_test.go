@@ -24,7 +24,7 @@ func (few) CheckLength(n int) error {
 	return nil
 }
 
-func (l *few) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, (*[]itemBody)(l)) }
+func (few) MayBeSingle() {}
 
 type fewBody struct {
 	Items few   `json:"items"`
@@ -51,12 +51,12 @@ func TestBodiesAreRefusedWhileTheyAreRead(t *testing.T) {
 		t.Helper()
 		fills := (megabytes20 - len(before) - len(after)) / len(fill)
 		from := &counted{Reader: strings.NewReader(before + strings.Repeat(fill, fills) + after)}
-		c := checker{from: from, size: megabytes20}
-		err := c.check(reflect.TypeFor[fewBody]())
+		c := reader{from: from, size: megabytes20}
+		err := c.decode(reflect.ValueOf(new(fewBody)).Elem())
 		if err == nil {
 			t.Fatalf("%s%s…%s was accepted", before, fill, after)
 		}
-		if got := checkError("", err).Error(); got != want {
+		if got := readError("", err).Error(); got != want {
 			t.Errorf("%s%s…%s\ngot  %s\nwant %s", before, fill, after, got, want)
 		}
 		if from.read > most {
@@ -85,8 +85,8 @@ func TestLongListsAreCountedWithoutKeepingThem(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	f := func(list string, want string) {
 		t.Helper()
-		c := checker{from: strings.NewReader(`{"items":` + list + strings.Repeat(" ", megabytes20))}
-		err := c.check(reflect.TypeFor[fewBody]())
+		c := reader{from: strings.NewReader(`{"items":` + list + strings.Repeat(" ", megabytes20))}
+		err := c.decode(reflect.ValueOf(new(fewBody)).Elem())
 		if err == nil || err.Error() != want {
 			t.Errorf("%s: got %v, want %s", earshot.Clip(list, 80), err, want)
 		}
