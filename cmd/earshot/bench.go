@@ -50,7 +50,7 @@ compared. In ClickHouse it uses databases whose names have _bench_ and more at t
 			if err != nil {
 				return err
 			}
-			if o.Database, err = app.Database(cfg, p.env("EARSHOT_STORE_PASSWORD", ""), app.Logger(cfg, p.err)); err != nil {
+			if o.Database, err = p.database(cfg); err != nil {
 				return err
 			}
 			if o.Database != nil {

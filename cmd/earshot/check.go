@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"earshot/internal/app"
 	"earshot/internal/config"
 	"earshot/internal/integrity"
+	"earshot/internal/operate"
 )
 
 func (p *program) checkCommand() *cobra.Command {
@@ -37,7 +37,7 @@ ClickHouse are not checked: ClickHouse verifies its own checksums; see also
 			return err
 		}
 		bar := p.newByteBar("Verifying")
-		result, err := app.Check(cmd.Context(), cfg, bar.step)
+		result, err := operate.Check(cmd.Context(), cfg, bar.step)
 		bar.end()
 		if err != nil {
 			return fmt.Errorf("could not check %s: %w", cfg.Data, err)
@@ -53,7 +53,7 @@ ClickHouse are not checked: ClickHouse verifies its own checksums; see also
 	return cmd
 }
 
-func (p *program) printCheck(cfg config.Config, r *app.CheckResult) error {
+func (p *program) printCheck(cfg config.Config, r *operate.CheckResult) error {
 	if p.json {
 		findings := r.Findings
 		if findings == nil {

@@ -14,6 +14,7 @@ import (
 	"earshot/internal/app"
 	"earshot/internal/config"
 	"earshot/internal/http/client"
+	"earshot/internal/operate"
 )
 
 const clusterPath = "/manage/v1/cluster"
@@ -189,7 +190,7 @@ nodes while one of them restores a backup into the empty cluster.`,
 		if len(cfg.Peers) == 0 {
 			return wrongUsage("cluster support needs --cluster-name and --peers")
 		}
-		return app.Support(cmd.Context(), cfg, app.Logger(cfg, p.err))
+		return operate.Support(cmd.Context(), cfg, app.Logger(cfg, p.err))
 	})
 	return cmd
 }

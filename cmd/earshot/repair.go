@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"earshot/internal/app"
 	"earshot/internal/config"
+	"earshot/internal/operate"
 )
 
 func (p *program) repairCommand() *cobra.Command {
@@ -37,14 +39,15 @@ and matches the recovered posts.`,
 			return err
 		}
 		cfg.LogLevel = "warn" // hide the messages of NATS during its start
-		result, err := app.Repair(cmd.Context(), cfg, app.RepairOptions{
-			Backup:        *dir,
-			StorePassword: p.env("EARSHOT_STORE_PASSWORD", ""),
-			Log:           app.Logger(cfg, p.err),
-			Confirm:       func(plan *app.RepairPlan) (bool, error) { return p.confirmRepair(plan, *yes) },
+		result, err := operate.Repair(cmd.Context(), cfg, operate.RepairOptions{
+			Backup: *dir,
+			Open: func(ctx context.Context) (*operate.Engines, error) {
+				return app.OpenEngines(ctx, cfg, p.env("EARSHOT_STORE_PASSWORD", ""), app.Logger(cfg, p.err))
+			},
+			Confirm: func(plan *operate.RepairPlan) (bool, error) { return p.confirmRepair(plan, *yes) },
 		})
 		switch {
-		case errors.Is(err, app.ErrNotConfirmed):
+		case errors.Is(err, operate.ErrNotConfirmed):
 			return err
 		case err != nil:
 			return fmt.Errorf("repair: %w", err)
@@ -55,7 +58,7 @@ and matches the recovered posts.`,
 }
 
 // confirmRepair prints a plan and asks whether to continue.
-func (p *program) confirmRepair(plan *app.RepairPlan, yes bool) (bool, error) {
+func (p *program) confirmRepair(plan *operate.RepairPlan, yes bool) (bool, error) {
 	out := p.err // standard output has only the result
 	for _, r := range plan.Repairs {
 		fmt.Fprintf(out, "%s: %s\n", r.Part, clean(r.Summary))
@@ -91,7 +94,7 @@ func (p *program) confirmRepair(plan *app.RepairPlan, yes bool) (bool, error) {
 	return err == nil && (answer == "y" || answer == "yes"), nil
 }
 
-func (p *program) printRepair(cfg config.Config, r *app.RepairResult) error {
+func (p *program) printRepair(cfg config.Config, r *operate.RepairResult) error {
 	if p.json {
 		lost := r.Lost
 		if lost == nil {

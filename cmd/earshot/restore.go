@@ -8,6 +8,7 @@ import (
 
 	"earshot/internal/app"
 	"earshot/internal/config"
+	"earshot/internal/operate"
 )
 
 // restoreFlags are the settings that locate the data.
@@ -42,7 +43,7 @@ remove the data directories of all nodes before you run it again.`,
 			return err
 		}
 		cfg.LogLevel = "warn" // hide the messages of NATS during its start
-		m, err := app.Restore(cmd.Context(), args[0], cfg, app.Logger(cfg, p.err))
+		m, err := operate.Restore(cmd.Context(), args[0], cfg, app.Logger(cfg, p.err))
 		if err != nil {
 			return fmt.Errorf("restore: %w", err)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"earshot/internal/app"
 	"earshot/internal/config"
+	"earshot/internal/operate"
 )
 
 // storeFlags are the settings that locate the posts.
@@ -17,6 +18,11 @@ var storeFlags = []string{"store", "store-password-file", "store-ca-file", "stor
 
 func (p *program) storeCommand() *cobra.Command {
 	return group("store", "Manage the ClickHouse database with the posts", p.storeMigrateCommand(), p.storeCopyCommand())
+}
+
+// database returns the ClickHouse database of the settings, or nil if posts are in the data directory.
+func (p *program) database(cfg config.Config) (*operate.StoreDatabase, error) {
+	return operate.Database(cfg, operate.StoreOptions{Password: p.env("EARSHOT_STORE_PASSWORD", ""), Log: app.Logger(cfg, p.err)})
 }
 
 func (p *program) storeMigrateCommand() *cobra.Command {
@@ -56,15 +62,15 @@ EARSHOT_STORE_PASSWORD.`,
 }
 
 // addStoreFlags adds the flags that locate the posts, and returns a function that opens the database.
-func (p *program) addStoreFlags(flags *pflag.FlagSet) (open func() (*app.StoreDatabase, error)) {
+func (p *program) addStoreFlags(flags *pflag.FlagSet) (open func() (*operate.StoreDatabase, error)) {
 	addFlags(flags, storeFlags)
 	file := flags.String("config", "", "configuration `file`")
-	return func() (*app.StoreDatabase, error) {
+	return func() (*operate.StoreDatabase, error) {
 		cfg, err := config.Load(flags, *file, p.environ)
 		if err != nil {
 			return nil, err
 		}
-		db, err := app.Database(cfg, p.env("EARSHOT_STORE_PASSWORD", ""), app.Logger(cfg, p.err))
+		db, err := p.database(cfg)
 		if err == nil && db == nil {
 			err = wrongUsage("the command needs --store, the URL of a ClickHouse database")
 		}
@@ -114,7 +120,7 @@ Each step is printed on one line. The exit code is 0 if all steps succeed.`,
 		}
 		defer db.Close()
 		steps := []storeStep{}
-		err = app.CheckStore(cmd.Context(), db, func(s app.StoreStep) {
+		err = operate.CheckStore(cmd.Context(), db, func(s operate.StoreStep) {
 			if steps = append(steps, newStoreStep(s)); !p.json {
 				fmt.Fprintln(p.out, steps[len(steps)-1])
 			}
@@ -138,7 +144,7 @@ type storeStep struct {
 	Seconds float64  `json:"seconds"`
 }
 
-func newStoreStep(s app.StoreStep) storeStep {
+func newStoreStep(s operate.StoreStep) storeStep {
 	step := storeStep{Step: s.Name, OK: s.Err == nil, Details: append([]string{}, s.Details...), Seconds: s.Took.Seconds()}
 	if s.Err != nil {
 		step.Error = s.Err.Error()

@@ -10,6 +10,7 @@ import (
 
 	"earshot/internal/app"
 	"earshot/internal/config"
+	"earshot/internal/operate"
 )
 
 func (p *program) storeCopyCommand() *cobra.Command {
@@ -55,7 +56,7 @@ EARSHOT_STORE_PASSWORD.`,
 		}
 		cfg.LogLevel = "warn"
 		bar := p.newCopyProgress()
-		posts, err := app.CopyStore(cmd.Context(), cfg, app.StoreCopyOptions{
+		posts, err := operate.CopyStore(cmd.Context(), cfg, operate.StoreCopyOptions{
 			ToLocal: toLocal, StorePassword: p.env("EARSHOT_STORE_PASSWORD", ""), Log: app.Logger(cfg, p.err), Report: bar.step,
 		})
 		bar.end()

@@ -38,6 +38,7 @@ import (
 	"earshot/internal/mark"
 	"earshot/internal/model/enrich"
 	"earshot/internal/monitor"
+	"earshot/internal/operate"
 	"earshot/internal/password"
 	"earshot/internal/picture"
 	"earshot/internal/pipeline"
@@ -101,7 +102,7 @@ type App struct {
 	backups  *backup.Service
 	pipeline *pipeline.Pipeline
 	rematch  *rematch.Service
-	scrub    *scrubber
+	scrub    *operate.Scrubber
 	metrics  *metricSet
 	filters  *filter.Service
 	views    *postview.Service
@@ -186,10 +187,7 @@ func Open(ctx context.Context, cfg config.Config, o Options) (_ *App, err error)
 			a.Close()
 		}
 	}()
-	if err := backup.Check(cfg.Data); err != nil {
-		return nil, err
-	}
-	if err := checkRepaired(cfg.Data); err != nil {
+	if err := operate.CheckFinished(cfg.Data); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
@@ -227,7 +225,7 @@ func Open(ctx context.Context, cfg config.Config, o Options) (_ *App, err error)
 
 // verifySecret returns an error if the secret is damaged. It runs before any file is written.
 func (a *App) verifySecret() error {
-	findings, err := secretFile(a.config).Check()
+	findings, err := operate.SecretFile(a.config).Check()
 	if err != nil {
 		return fmt.Errorf("token secret: %w", err)
 	}
@@ -307,7 +305,7 @@ func (a *App) start(ctx context.Context) error {
 	a.running.Go(func() { a.Shares.Run(ctx) })
 	a.running.Go(func() { a.Pictures.Maintain(ctx) })
 	a.running.Go(func() { limit.Release(ctx) })
-	a.running.Go(func() { a.scrub.run(ctx) })
+	a.running.Go(func() { a.scrub.Run(ctx) })
 	return nil
 }
 

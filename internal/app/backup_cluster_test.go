@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"earshot/internal/config"
+	"earshot/internal/operate"
 	"earshot/internal/testenv"
 )
 
@@ -45,7 +46,7 @@ func support(t *testing.T, nodes []config.Config) (stop func()) {
 	var running sync.WaitGroup
 	for _, cfg := range nodes {
 		running.Go(func() {
-			if err := Support(ctx, cfg, testOptions(io.Discard).Log); err != nil {
+			if err := operate.Support(ctx, cfg, testOptions(io.Discard).Log); err != nil {
 				t.Errorf("support: %v", err)
 			}
 		})
@@ -71,7 +72,7 @@ func TestASingleNodeIsMovedToACluster(t *testing.T) {
 
 	nodes := clusterConfigs(t, 3, secret)
 	stop := support(t, nodes[1:])
-	if _, err := Restore(t.Context(), dir, nodes[0], testOptions(io.Discard).Log); err != nil {
+	if _, err := operate.Restore(t.Context(), dir, nodes[0], testOptions(io.Discard).Log); err != nil {
 		t.Fatal(err)
 	}
 	stop()

@@ -11,6 +11,7 @@ import (
 
 	"earshot"
 	"earshot/internal/connector"
+	"earshot/internal/operate"
 	"earshot/internal/state/natsnode/natstest"
 )
 
@@ -45,7 +46,7 @@ func TestARestoredSourceIsTheSame(t *testing.T) {
 	openWith := func(dir string) *accessWorld {
 		cfg, o := testConfig(t), testOptions(io.Discard)
 		if dir != "" {
-			if _, err := Restore(t.Context(), dir, cfg, o.Log); err != nil {
+			if _, err := operate.Restore(t.Context(), dir, cfg, o.Log); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"earshot/internal/backup"
+	"earshot/internal/operate"
 	feedmemory "earshot/internal/state/feed/memory"
 	"earshot/internal/state/journal"
 	"earshot/internal/stream"
@@ -42,7 +43,7 @@ func takeBackup(t *testing.T, a *App, tok string) string {
 func restoreBackup(t *testing.T, dir string) *App {
 	t.Helper()
 	cfg := testConfig(t)
-	if _, err := Restore(t.Context(), dir, cfg, testOptions(io.Discard).Log); err != nil {
+	if _, err := operate.Restore(t.Context(), dir, cfg, testOptions(io.Discard).Log); err != nil {
 		t.Fatal(err)
 	}
 	a := open(t, cfg, io.Discard)
@@ -135,7 +136,7 @@ func TestAnUnfinishedRestoreIsRejected(t *testing.T) {
 	cfg := testConfig(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Restore(ctx, dir, cfg, testOptions(io.Discard).Log); !errors.Is(err, context.Canceled) {
+	if _, err := operate.Restore(ctx, dir, cfg, testOptions(io.Discard).Log); !errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v, want %v", err, context.Canceled)
 	}
 	if left, err := os.ReadDir(cfg.Data); err != nil || len(left) > 0 {
@@ -147,10 +148,10 @@ func TestAnUnfinishedRestoreIsRejected(t *testing.T) {
 	if _, err := Open(t.Context(), cfg, testOptions(io.Discard)); err == nil || !strings.Contains(err.Error(), "a restore has not finished") {
 		t.Errorf("Open: got %v, want an error about an unfinished restore", err)
 	}
-	if _, err := Restore(t.Context(), dir, cfg, testOptions(io.Discard).Log); err != nil {
+	if _, err := operate.Restore(t.Context(), dir, cfg, testOptions(io.Discard).Log); err != nil {
 		t.Errorf("again: %v", err)
 	}
-	if _, err := Restore(t.Context(), dir, cfg, testOptions(io.Discard).Log); err == nil || !strings.Contains(err.Error(), "is not empty") {
+	if _, err := operate.Restore(t.Context(), dir, cfg, testOptions(io.Discard).Log); err == nil || !strings.Contains(err.Error(), "is not empty") {
 		t.Errorf("into a directory that is not empty: got %v, want an error", err)
 	}
 }

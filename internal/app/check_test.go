@@ -15,6 +15,8 @@ import (
 	"earshot/internal/config"
 	"earshot/internal/http/client"
 	"earshot/internal/integrity"
+	"earshot/internal/operate"
+	"earshot/internal/state/natsnode"
 )
 
 // running returns a service that has stored a post in a segment.
@@ -66,7 +68,7 @@ const (
 func TestCheckOfSoundData(t *testing.T) {
 	cfg := stopped(t)
 	var done, total int64
-	r, err := Check(t.Context(), cfg, func(d, t int64) { done, total = d, t })
+	r, err := operate.Check(t.Context(), cfg, func(d, t int64) { done, total = d, t })
 	if err != nil || len(r.Findings) != 0 || r.Running {
 		t.Fatalf("got %+v, %v, want no findings", r, err)
 	}
@@ -78,7 +80,7 @@ func TestCheckOfSoundData(t *testing.T) {
 func TestCheckOfARunningService(t *testing.T) {
 	cfg := testConfig(t)
 	running(t, cfg, io.Discard)
-	r, err := Check(t.Context(), cfg, nil)
+	r, err := operate.Check(t.Context(), cfg, nil)
 	if err != nil || len(r.Findings) != 0 || !r.Running {
 		t.Errorf("got %+v, %v, want no findings and that the service is running", r, err)
 	}
@@ -89,7 +91,7 @@ func TestCheckReportsDamage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			cfg := stopped(t)
 			file := damage(t, cfg)
-			r, err := Check(t.Context(), cfg, nil)
+			r, err := operate.Check(t.Context(), cfg, nil)
 			if err != nil || len(r.Findings) == 0 {
 				t.Fatalf("got %+v, %v, want a finding", r, err)
 			}
@@ -118,7 +120,7 @@ func TestCheckReportsDamage(t *testing.T) {
 		return cfg.SecretPath()
 	})
 	f("unfinished repair", integrity.Directory, func(t *testing.T, cfg config.Config) string {
-		if _, err := markRepair(cfg.Data); err != nil {
+		if err := os.WriteFile(filepath.Join(cfg.Data, operate.RepairMarker), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		return cfg.Data
@@ -128,7 +130,7 @@ func TestCheckReportsDamage(t *testing.T) {
 func TestCheckOfAMissingDirectory(t *testing.T) {
 	cfg := testConfig(t)
 	cfg.Data = filepath.Join(cfg.Data, "missing")
-	if _, err := Check(t.Context(), cfg, nil); !errors.Is(err, os.ErrNotExist) {
+	if _, err := operate.Check(t.Context(), cfg, nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v, want that the directory does not exist", err)
 	}
 	if _, err := os.Stat(cfg.Data); err == nil {
@@ -138,9 +140,9 @@ func TestCheckOfAMissingDirectory(t *testing.T) {
 
 func TestNoServiceStartsDuringACheck(t *testing.T) {
 	cfg := stopped(t)
-	unlock, err := lockIfStopped(cfg)
-	if err != nil || unlock == nil {
-		t.Fatalf("got %v, %v, want a lock", unlock, err)
+	unlock, err := natsnode.Lock(operate.NATSDir(cfg))
+	if err != nil {
+		t.Fatal(err)
 	}
 	if _, err := Open(context.Background(), cfg, testOptions(io.Discard)); err == nil || !strings.Contains(err.Error(), "in use by another process") {
 		t.Errorf("got %v, want that the directory is in use", err)
@@ -151,13 +153,14 @@ func TestNoServiceStartsDuringACheck(t *testing.T) {
 
 func TestTheServiceDoesNotStartDuringARepair(t *testing.T) {
 	cfg := stopped(t)
-	if _, err := markRepair(cfg.Data); err != nil {
+	marker := filepath.Join(cfg.Data, operate.RepairMarker)
+	if err := os.WriteFile(marker, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Open(context.Background(), cfg, testOptions(io.Discard)); err == nil || !strings.Contains(err.Error(), "a repair of "+cfg.Data+" has not finished") {
 		t.Errorf("got %v, want that a repair has not finished", err)
 	}
-	if err := unmarkRepair(cfg.Data); err != nil {
+	if err := os.Remove(marker); err != nil {
 		t.Fatal(err)
 	}
 	open(t, cfg, io.Discard).Close()
@@ -195,8 +198,8 @@ func TestTheScrubFindsDamageOfARunningService(t *testing.T) {
 	a := running(t, cfg, log)
 	file := flip(t, cfg, catalogBlocks)
 	segment := flip(t, cfg, segmentFiles)
-	a.scrub.scrub(t.Context())
-	r := a.scrub.report()
+	a.scrub.Scrub(t.Context())
+	r := a.scrub.Report()
 	last := len(r.Findings) - 1
 	if last < 1 || r.Findings[0].File != file || filepath.Base(r.Findings[last].File) != filepath.Base(segment) || r.Bytes == 0 {
 		t.Errorf("got %+v, want the catalog and a segment", r)

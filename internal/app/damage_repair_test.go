@@ -12,6 +12,7 @@ import (
 
 	"earshot/internal/app"
 	"earshot/internal/integrity"
+	"earshot/internal/operate"
 )
 
 // repair repairs damaged data, compares the report with what is really lost, and starts the
@@ -21,7 +22,7 @@ func (w *damageWorker) repair(data string) (problems []string) {
 	defer cancel()
 	done, err := repairAll(ctx, data)
 	switch {
-	case errors.Is(err, app.ErrIrreparable):
+	case errors.Is(err, operate.ErrIrreparable):
 		return nil
 	case err != nil:
 		return []string{"the repair failed: " + err.Error()}
@@ -69,10 +70,13 @@ func (w *damageWorker) repairSegments(data string) (problems []string) {
 }
 
 // repairAll does what "earshot repair --yes" does.
-func repairAll(ctx context.Context, data string) (*app.RepairResult, error) {
-	return app.Repair(ctx, damageConfig(data), app.RepairOptions{
-		Log:     slog.New(slog.DiscardHandler),
-		Confirm: func(*app.RepairPlan) (bool, error) { return true, nil },
+func repairAll(ctx context.Context, data string) (*operate.RepairResult, error) {
+	cfg := damageConfig(data)
+	return operate.Repair(ctx, cfg, operate.RepairOptions{
+		Open: func(ctx context.Context) (*operate.Engines, error) {
+			return app.OpenEngines(ctx, cfg, "", slog.New(slog.DiscardHandler))
+		},
+		Confirm: func(*operate.RepairPlan) (bool, error) { return true, nil },
 	})
 }
 
@@ -128,7 +132,7 @@ func number(s string) uint64 {
 }
 
 // compareLost returns where the report of a repair differs from what the repaired streams lack.
-func (w *damageWorker) compareLost(ctx context.Context, data string, done *app.RepairResult) (problems []string, err error) {
+func (w *damageWorker) compareLost(ctx context.Context, data string, done *operate.RepairResult) (problems []string, err error) {
 	got, err := app.StreamMessages(ctx, data)
 	if err != nil {
 		return nil, err

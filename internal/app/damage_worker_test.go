@@ -18,6 +18,7 @@ import (
 
 	"earshot/internal/app"
 	"earshot/internal/integrity"
+	"earshot/internal/operate"
 	"earshot/internal/testenv"
 )
 
@@ -176,7 +177,7 @@ func (w *damageWorker) damagedCopy(n int) (data string, f fault) {
 // examine checks the data, starts the service and compares everything with the truth.
 func (w *damageWorker) examine(data string, n int) faultResult {
 	before := fileHashes(w.T, data)
-	check, err := app.Check(context.Background(), damageConfig(data), nil)
+	check, err := operate.Check(context.Background(), damageConfig(data), nil)
 	changes := changedFiles(before, fileHashes(w.T, data))
 	r := w.start(data, before)
 	switch {

@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"strings"
 	"time"
 
 	"earshot"
@@ -21,7 +20,7 @@ import (
 
 // newDeliveries returns the service that sends messages.
 func (a *App) newDeliveries(secret []byte) (*delivery.Service, error) {
-	password, err := readPassword("smtp.password_file", a.config.SMTPPasswordFile, a.options.SMTPPassword)
+	password, err := config.ReadPassword("smtp.password_file", a.config.SMTPPasswordFile, a.options.SMTPPassword)
 	if err != nil {
 		return nil, err
 	}
@@ -82,27 +81,6 @@ func publicURL(cfg config.Config) string {
 		}
 	}
 	return "http://" + net.JoinHostPort(host, port)
-}
-
-// readPassword returns the password in a file that a setting names, or the given one if it names none.
-func readPassword(setting, file, given string) (string, error) {
-	if file == "" {
-		return given, nil
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", setting, err)
-	}
-	defer f.Close()
-	const limit = 4096
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("%s: %w", setting, err)
-	case len(data) > limit:
-		return "", fmt.Errorf("%s: %s is longer than %d bytes", setting, file, limit)
-	}
-	return strings.TrimRight(string(data), "\r\n"), nil
 }
 
 // writeDeliveryMetrics writes what was sent, and what waits.

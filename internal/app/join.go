@@ -11,6 +11,7 @@ import (
 	"earshot"
 	"earshot/internal/cluster"
 	"earshot/internal/disk"
+	"earshot/internal/operate"
 	"earshot/internal/poststore/local"
 )
 
@@ -55,7 +56,7 @@ func planJoin(stored, trimmed, last earshot.Position) joinPlan {
 
 // join copies the post store of another node if the journal does not have, or would take long to
 // process, what the store of this node lacks. posts is what it has.
-func (a *App) join(ctx context.Context, posts storeInfo) error {
+func (a *App) join(ctx context.Context, posts operate.StoreInfo) error {
 	if _, remote := a.config.ClickHouse(); remote || a.members == nil {
 		return nil // a shared store has everything already
 	}
@@ -186,10 +187,10 @@ func (a *App) showCopy(node string) func(percent int) {
 // joins again.
 func (a *App) replacePosts(dir string) error {
 	replaced := filepath.Join(a.config.Data, replacedDir)
-	if err := os.Rename(a.postsDir(), replaced); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := os.Rename(operate.PostsDir(a.config), replaced); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	if err := os.Rename(dir, a.postsDir()); err != nil {
+	if err := os.Rename(dir, operate.PostsDir(a.config)); err != nil {
 		return err
 	}
 	if err := disk.Sync(a.config.Data); err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"earshot/internal/app"
 	"earshot/internal/backup"
+	"earshot/internal/operate"
 	"earshot/internal/testenv"
 )
 
@@ -269,7 +270,7 @@ func restoreBackup(t *testing.T, c campaignDir) {
 // restoreTo restores the backup unless it is already restored.
 func restoreTo(t *testing.T, c campaignDir) {
 	t.Helper()
-	_, err := app.Restore(context.Background(), c.backup(), damageConfig(c.data()), slog.New(slog.DiscardHandler))
+	_, err := operate.Restore(context.Background(), c.backup(), damageConfig(c.data()), slog.New(slog.DiscardHandler))
 	if err != nil && !strings.Contains(err.Error(), "is not empty") {
 		t.Fatal(err)
 	}

@@ -58,10 +58,10 @@ func (a *App) newMetrics() *metricSet {
 		stats, err := a.posts.Stats(ctx)
 		return int64(len(stats.Quarantined)), err
 	})
-	set.NewGauge("earshot_damage_findings", func() float64 { return float64(len(a.scrub.report().Findings)) })
-	set.NewGauge("earshot_scrub_bytes_total", func() float64 { return float64(a.scrub.bytes()) })
+	set.NewGauge("earshot_damage_findings", func() float64 { return float64(len(a.scrub.Report().Findings)) })
+	set.NewGauge("earshot_scrub_bytes_total", func() float64 { return float64(a.scrub.Bytes()) })
 	set.NewGauge("earshot_scrub_last_success_timestamp_seconds", func() float64 {
-		if finished := a.scrub.report().LastFinished; !finished.IsZero() {
+		if finished := a.scrub.Report().LastFinished; !finished.IsZero() {
 			return float64(finished.Unix())
 		}
 		return 0

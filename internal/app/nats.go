@@ -8,74 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"time"
 
-	"earshot/internal/config"
+	"earshot/internal/operate"
 	"earshot/internal/state/kv"
 	"earshot/internal/state/lease"
 	"earshot/internal/state/natsnode"
 )
-
-// natsOptions returns where NATS stores everything except the posts.
-func natsOptions(cfg config.Config, log *slog.Logger) (natsnode.Options, error) {
-	o := natsnode.Options{
-		Dir:         filepath.Join(cfg.Data, "nats"),
-		URL:         cfg.NATSURL,
-		Credentials: cfg.NATSCredentials,
-		Replicas:    cfg.Replicas(),
-		Fences:      cfg.Clustered(),
-		Log:         log,
-	}
-	if !cfg.Clustered() {
-		return o, nil
-	}
-	secret, err := clusterSecret(cfg)
-	if err != nil {
-		return o, err
-	}
-	o.Cluster = &natsnode.Cluster{Name: cfg.ClusterName, NodeName: cfg.NodeName, Listen: cfg.ClusterListen, Advertise: cfg.ClusterAdvertise, Peers: cfg.Peers, Secret: secret}
-	return o, nil
-}
-
-// Support runs the NATS server of a node without the service until ctx ends.
-func Support(ctx context.Context, cfg config.Config, log *slog.Logger) error {
-	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
-		return fmt.Errorf("data directory: %w", err)
-	}
-	o, err := natsOptions(cfg, log)
-	if err != nil {
-		return err
-	}
-	o.Cluster.Support = true
-	node, err := natsnode.Open(ctx, o)
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil // interrupted
-		}
-		return fmt.Errorf("open NATS: %w", err)
-	}
-	defer node.Close()
-	log.Info("the cluster has data of an installation now; interrupt this command when the restore is complete", "installation", node.Installation())
-	<-ctx.Done()
-	return nil
-}
-
-// clusterSecret returns the secret that all nodes share. Unlike the secret of a single node, it is
-// never created: two nodes would create different ones.
-func clusterSecret(cfg config.Config) ([]byte, error) {
-	file := secretFile(cfg)
-	if !file.Exists() {
-		return nil, fmt.Errorf("token secret: %s does not exist, but all nodes of a cluster need the same secret. "+
-			"Create it once with \"earshot cluster secret > secret.key\", and copy it to every node", file.Path)
-	}
-	secret, err := file.Load()
-	if err != nil {
-		return nil, fmt.Errorf("token secret: %w", err)
-	}
-	return secret, nil
-}
 
 // agreeOnSecret returns an error if other nodes have another secret. Their tokens and sessions would
 // be invalid on this node.
@@ -83,7 +22,7 @@ func (a *App) agreeOnSecret(ctx context.Context) error {
 	if !a.config.Clustered() {
 		return nil
 	}
-	secret, err := clusterSecret(a.config)
+	secret, err := operate.ClusterSecret(a.config)
 	if err != nil {
 		return err
 	}

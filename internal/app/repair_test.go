@@ -13,14 +13,22 @@ import (
 
 	"earshot/internal/config"
 	"earshot/internal/integrity"
+	"earshot/internal/operate"
 )
 
 // repair repairs a data directory and returns the plan and the result.
-func repair(t *testing.T, cfg config.Config) *RepairResult {
+// enginesOf opens the engines of a data directory.
+func enginesOf(cfg config.Config) func(context.Context) (*operate.Engines, error) {
+	return func(ctx context.Context) (*operate.Engines, error) {
+		return OpenEngines(ctx, cfg, "", testOptions(io.Discard).Log)
+	}
+}
+
+func repair(t *testing.T, cfg config.Config) *operate.RepairResult {
 	t.Helper()
-	r, err := Repair(t.Context(), cfg, RepairOptions{
-		Log:     testOptions(io.Discard).Log,
-		Confirm: func(*RepairPlan) (bool, error) { return true, nil },
+	r, err := operate.Repair(t.Context(), cfg, operate.RepairOptions{
+		Open:    enginesOf(cfg),
+		Confirm: func(*operate.RepairPlan) (bool, error) { return true, nil },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -31,7 +39,7 @@ func repair(t *testing.T, cfg config.Config) *RepairResult {
 // wantSound checks that the service starts and that nothing is damaged.
 func wantSound(t *testing.T, cfg config.Config) *App {
 	t.Helper()
-	c, err := Check(t.Context(), cfg, nil)
+	c, err := operate.Check(t.Context(), cfg, nil)
 	if err != nil || len(c.Findings) > 0 {
 		t.Fatalf("got %+v, %v, want no findings", c, err)
 	}
@@ -61,7 +69,7 @@ func contentsOf(t *testing.T, dir string) map[string]string {
 
 func TestNothingToRepair(t *testing.T) {
 	cfg := stopped(t)
-	r, err := Repair(t.Context(), cfg, RepairOptions{Log: testOptions(io.Discard).Log})
+	r, err := operate.Repair(t.Context(), cfg, operate.RepairOptions{Open: enginesOf(cfg)})
 	if err != nil || !r.Nothing() {
 		t.Errorf("got %+v, %v, want nothing to repair", r, err)
 	}
@@ -76,12 +84,12 @@ func TestRepairOfTheCatalog(t *testing.T) {
 		t.Fatalf("the service starts with a damaged catalog: %v", err)
 	}
 	before := contentsOf(t, cfg.Data)
-	var plan *RepairPlan
-	_, err = Repair(t.Context(), cfg, RepairOptions{
-		Log:     testOptions(io.Discard).Log,
-		Confirm: func(p *RepairPlan) (bool, error) { plan = p; return false, nil },
+	var plan *operate.RepairPlan
+	_, err = operate.Repair(t.Context(), cfg, operate.RepairOptions{
+		Open:    enginesOf(cfg),
+		Confirm: func(p *operate.RepairPlan) (bool, error) { plan = p; return false, nil },
 	})
-	if !errors.Is(err, ErrNotConfirmed) || len(plan.Repairs) == 0 || plan.Repairs[0].Part != integrity.Catalog {
+	if !errors.Is(err, operate.ErrNotConfirmed) || len(plan.Repairs) == 0 || plan.Repairs[0].Part != integrity.Catalog {
 		t.Fatalf("got %+v, %v, want a plan to repair the catalog", plan, err)
 	}
 	for path, data := range contentsOf(t, cfg.Data) {
@@ -137,7 +145,7 @@ func TestRepairRetriesDeadLetters(t *testing.T) {
 func TestRepairRefuses(t *testing.T) {
 	f := func(name, want string, cfg config.Config) {
 		t.Helper()
-		_, err := Repair(t.Context(), cfg, RepairOptions{Log: testOptions(io.Discard).Log})
+		_, err := operate.Repair(t.Context(), cfg, operate.RepairOptions{Open: enginesOf(cfg)})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", name, err, want)
 		}
@@ -152,7 +160,7 @@ func TestRepairRefuses(t *testing.T) {
 
 func TestAnInterruptedRepairIsFinished(t *testing.T) {
 	cfg := stopped(t)
-	if _, err := markRepair(cfg.Data); err != nil {
+	if err := os.WriteFile(filepath.Join(cfg.Data, operate.RepairMarker), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if r := repair(t, cfg); !r.Plan.Interrupted || r.NextID == 0 {
@@ -178,15 +186,15 @@ func TestRepairRecoversPostsFromTheJournalAndABackup(t *testing.T) {
 			a.Close()
 			flip(t, cfg, segmentFiles)
 			a = open(t, cfg, io.Discard)
-			a.scrub.scrub(t.Context())
+			a.scrub.Scrub(t.Context())
 			if stats, err := a.posts.Stats(t.Context()); err != nil || len(stats.Quarantined) != 1 || stats.Posts != 0 {
 				t.Fatalf("got %+v, %v, want a quarantined segment", stats, err)
 			}
 			a.Close()
-			r, err := Repair(t.Context(), cfg, RepairOptions{
+			r, err := operate.Repair(t.Context(), cfg, operate.RepairOptions{
 				Backup:  saved,
-				Log:     testOptions(io.Discard).Log,
-				Confirm: func(*RepairPlan) (bool, error) { return true, nil },
+				Open:    enginesOf(cfg),
+				Confirm: func(*operate.RepairPlan) (bool, error) { return true, nil },
 			})
 			if err != nil {
 				t.Fatal(err)

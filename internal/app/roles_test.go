@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/operate"
 	"earshot/internal/state/journal"
 	"earshot/internal/state/natsnode/natstest"
 	"earshot/internal/testenv"
@@ -20,7 +21,7 @@ func TestRolesMoveToAnotherNode(t *testing.T) {
 	servers := natstest.Start(t, 3).Options()
 	first := testConfig(t)
 	first.Data, first.NATSURL, first.NATSReplicas, first.ClusterName, first.NodeName = t.TempDir(), servers.URL, servers.Replicas, "test", "first"
-	if _, err := secretFile(first).Load(); err != nil {
+	if _, err := operate.SecretFile(first).Load(); err != nil {
 		t.Fatal(err)
 	}
 	second := first

@@ -99,7 +99,7 @@ func (a *App) status(ctx context.Context) (manage.Status, error) {
 		s.DeadLetters.Recent = append(s.DeadLetters.Recent, manage.DeadLetter(l))
 	}
 
-	s.Integrity = a.scrub.report()
+	s.Integrity = a.scrub.Report()
 	s.Sources = map[connector.Phase]int{}
 	for _, src := range a.Sources.All() {
 		s.Sources[src.State.Phase]++

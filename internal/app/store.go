@@ -8,6 +8,7 @@ import (
 	"earshot"
 	"earshot/internal/backup"
 	"earshot/internal/integrity"
+	"earshot/internal/operate"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/local"
 )
@@ -30,39 +31,13 @@ type postFiles interface {
 	// Verify returns everything that is damaged or missing.
 	Verify(ctx context.Context, progress integrity.Progress) ([]integrity.Finding, error)
 
-	// LostKeys returns the posts that quarantined segments had.
-	LostKeys(ctx context.Context) (*local.LostKeys, error)
-
-	// Dismiss forgets a quarantined segment.
-	Dismiss(ctx context.Context, name string) error
-}
-
-// storeInfo is what the post store knows about the installation and its streams.
-type storeInfo struct {
-	Installation    string           // empty: unknown
-	Position        earshot.Position // in the journal, up to which everything is durable
-	CatalogRevision uint64           // highest revision of the catalog that the store has seen
-}
-
-// inspectPosts reads the state of the post store without changing anything.
-func (a *App) inspectPosts(ctx context.Context) (storeInfo, error) {
-	db, err := Database(a.config, a.options.StorePassword, a.log)
-	if err != nil {
-		return storeInfo{}, err
-	}
-	if db != nil {
-		defer db.Close()
-		info, err := db.Inspect(ctx)
-		return storeInfo{Installation: info.Installation, Position: info.Position}, err
-	}
-	info, err := local.Inspect(a.postsDir())
-	return storeInfo(info), err
+	operate.Files
 }
 
 // openPosts opens the post store.
 func (a *App) openPosts(ctx context.Context) error {
 	a.storeRequests = metrics.NewSet()
-	db, err := newDatabase(a.config, a.options.StorePassword, a.log, a.observeStore)
+	db, err := operate.Database(a.config, operate.StoreOptions{Password: a.options.StorePassword, Log: a.log, Observe: a.observeStore})
 	if err != nil {
 		return err
 	}
@@ -70,7 +45,7 @@ func (a *App) openPosts(ctx context.Context) error {
 		return a.openClickHouse(ctx, db)
 	}
 	store, err := local.Open(ctx, local.Options{
-		Dir:             a.postsDir(),
+		Dir:             operate.PostsDir(a.config),
 		UnmatchedDays:   a.config.RetentionUnmatched,
 		Log:             a.log,
 		Now:             a.options.Now,

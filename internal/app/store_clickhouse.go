@@ -2,74 +2,16 @@ package app
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"fmt"
-	"log/slog"
-	"os"
 	"sync"
 	"time"
 
-	"earshot/internal/config"
 	"earshot/internal/poststore/clickhouse"
 	"earshot/internal/poststore/singlewriter"
 )
 
 // storeRole is the role of the node that writes posts to a store that all nodes share.
 const storeRole = "store"
-
-// A StoreDatabase is a ClickHouse database for posts.
-type StoreDatabase = clickhouse.Database
-
-// Database returns the ClickHouse database of the settings, or nil if posts are in the data directory.
-// It does not connect. password is used unless the settings name a file.
-func Database(cfg config.Config, password string, log *slog.Logger) (*StoreDatabase, error) {
-	return newDatabase(cfg, password, log, nil)
-}
-
-// newDatabase is Database with a function that observes requests.
-func newDatabase(cfg config.Config, password string, log *slog.Logger, observe func(kind string, code int, took time.Duration)) (*StoreDatabase, error) {
-	db, ok := cfg.ClickHouse()
-	if !ok {
-		return nil, nil
-	}
-	password, err := readPassword("store.password_file", cfg.StorePasswordFile, password)
-	if err != nil {
-		return nil, err
-	}
-	o := clickhouse.DatabaseOptions{
-		URL: db.URL, User: db.User, Password: password, Name: db.Database,
-		Topology:      clickhouse.Topology{Cluster: cfg.StoreCluster},
-		UnmatchedDays: cfg.RetentionUnmatched,
-		Limits:        clickhouse.Limits{Memory: int64(cfg.StoreMemory) << 20, Time: time.Duration(cfg.StoreTimeout) * time.Second},
-		Log:           log,
-		Observe:       observe,
-	}
-	if db.TLS {
-		if o.TLS, err = clientTLS(cfg.StoreCAFile); err != nil {
-			return nil, err
-		}
-	}
-	return clickhouse.NewDatabase(o)
-}
-
-// clientTLS returns the settings of encrypted connections. Certificates must be signed by the
-// authorities in a file, or by those of the system if it is empty.
-func clientTLS(caFile string) (*tls.Config, error) {
-	c := &tls.Config{MinVersion: tls.VersionTLS12}
-	if caFile == "" {
-		return c, nil
-	}
-	certificates, err := os.ReadFile(caFile)
-	if err != nil {
-		return nil, fmt.Errorf("store.ca_file: %w", err)
-	}
-	c.RootCAs = x509.NewCertPool()
-	if !c.RootCAs.AppendCertsFromPEM(certificates) {
-		return nil, fmt.Errorf("store.ca_file: %s has no certificate in PEM format", caFile)
-	}
-	return c, nil
-}
 
 // clickHousePosts is a post store in ClickHouse as one node uses it.
 type clickHousePosts struct {

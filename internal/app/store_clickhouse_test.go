@@ -12,6 +12,7 @@ import (
 
 	"earshot/internal/config"
 	"earshot/internal/model/enrich"
+	"earshot/internal/operate"
 	"earshot/internal/picture"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/clickhouse/chtest"
@@ -74,11 +75,12 @@ func TestPostsInClickHouse(t *testing.T) {
 	if got := f.volume(t, a); got != "6" {
 		t.Errorf("after another upload: got %s documents, want 6", got)
 	}
-	if _, err := os.Stat(postsDir(cfg)); !os.IsNotExist(err) {
+	if _, err := os.Stat(operate.PostsDir(cfg)); !os.IsNotExist(err) {
 		t.Errorf("the node has a directory for posts: %v", err)
 	}
-	if findings, err := a.verify(t.Context(), func(int64) {}, func(int64) {}); err != nil || len(findings) > 0 {
-		t.Errorf("verify: %v, %v", findings, err)
+	a.scrub.Scrub(t.Context())
+	if r := a.scrub.Report(); r.LastFinished.IsZero() || len(r.Findings) > 0 {
+		t.Errorf("verify: got %+v, want no findings", r)
 	}
 	late := takeBackup(t, a, tok)
 	a.Close()
@@ -89,14 +91,14 @@ func TestPostsInClickHouse(t *testing.T) {
 
 	restored := testConfig(t)
 	restored.Store = cfg.Store
-	if _, err := Restore(t.Context(), early, restored, testOptions(io.Discard).Log); err != nil {
+	if _, err := operate.Restore(t.Context(), early, restored, testOptions(io.Discard).Log); err != nil {
 		t.Fatal(err)
 	}
 	wantError(t, "a backup that is older than the database", openError(restored), "but the ClickHouse database has seen")
 
 	restored = testConfig(t)
 	restored.Store = cfg.Store
-	if _, err := Restore(t.Context(), late, restored, testOptions(io.Discard).Log); err != nil {
+	if _, err := operate.Restore(t.Context(), late, restored, testOptions(io.Discard).Log); err != nil {
 		t.Fatal(err)
 	}
 	a = open(t, restored, io.Discard)
@@ -138,7 +140,7 @@ func TestStoreSettingsThatCannotWork(t *testing.T) {
 		cfg := testConfig(t)
 		cfg.Store = "clickhouses://h/d"
 		change(&cfg)
-		_, err := Database(cfg, "", nil)
+		_, err := operate.Database(cfg, operate.StoreOptions{})
 		wantError(t, name, err, want)
 	}
 	f("a missing password file", "store.password_file: ", func(c *config.Config) { c.StorePasswordFile = "missing" })

@@ -8,10 +8,11 @@ import (
 	"testing"
 
 	"earshot/internal/config"
+	"earshot/internal/operate"
 )
 
 func copyStore(ctx context.Context, cfg config.Config, toLocal bool, report func(string, int64, int64)) (int64, error) {
-	return CopyStore(ctx, cfg, StoreCopyOptions{ToLocal: toLocal, Log: testOptions(io.Discard).Log, Report: report})
+	return operate.CopyStore(ctx, cfg, operate.StoreCopyOptions{ToLocal: toLocal, Log: testOptions(io.Discard).Log, Report: report})
 }
 
 // TestClickHouseStoreCopy moves an installation to ClickHouse and back. Each time, the copy is
@@ -67,12 +68,12 @@ func TestClickHouseStoreCopy(t *testing.T) {
 		}
 		a.Close()
 		if !toLocal {
-			if r, err := Check(t.Context(), inDatabase, nil); err != nil || len(r.Findings) > 0 {
+			if r, err := operate.Check(t.Context(), inDatabase, nil); err != nil || len(r.Findings) > 0 {
 				t.Errorf("check with the posts of before in the directory: %+v, %v", r, err)
 			}
 			_, err := copyStore(t.Context(), inDatabase, true, nil)
-			wantError(t, "copy back over the posts of before", err, "there are posts in "+postsDir(inDatabase)+" already")
-			if err := os.RemoveAll(postsDir(inDatabase)); err != nil {
+			wantError(t, "copy back over the posts of before", err, "there are posts in "+operate.PostsDir(inDatabase)+" already")
+			if err := os.RemoveAll(operate.PostsDir(inDatabase)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -84,7 +85,7 @@ func TestClickHouseStoreCopy(t *testing.T) {
 	b.Close()
 	_, err = copyStore(t.Context(), other, false, nil)
 	wantError(t, "copy to the database of another installation", err, "has posts already")
-	if err := os.RemoveAll(postsDir(other)); err != nil {
+	if err := os.RemoveAll(operate.PostsDir(other)); err != nil {
 		t.Fatal(err)
 	}
 	_, err = copyStore(t.Context(), other, true, nil)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -25,9 +24,11 @@ import (
 	"earshot/internal/http/rest"
 	"earshot/internal/http/ui"
 	"earshot/internal/insight"
+	"earshot/internal/integrity"
 	"earshot/internal/mark"
 	"earshot/internal/model/enrich"
 	"earshot/internal/monitor"
+	"earshot/internal/operate"
 	"earshot/internal/pipeline"
 	"earshot/internal/poststore/local"
 	"earshot/internal/postview"
@@ -39,7 +40,6 @@ import (
 	"earshot/internal/state/catalog"
 	feedstore "earshot/internal/state/feed/jetstream"
 	journalstore "earshot/internal/state/journal/jetstream"
-	"earshot/internal/state/ledger"
 	"earshot/internal/state/natsnode"
 	"earshot/internal/state/position"
 	"earshot/internal/stream"
@@ -51,16 +51,16 @@ import (
 func (a *App) openEngines(ctx context.Context) (err error) {
 	begin := a.options.startup.begin
 	begin("inspecting the post store")
-	posts, err := a.inspectPosts(ctx) // before anything is changed
+	posts, err := operate.InspectStore(ctx, a.config, operate.StoreOptions{Password: a.options.StorePassword, Log: a.log}) // before anything is changed
 	if err != nil {
 		return err
 	}
 	begin("opening NATS")
-	options, err := natsOptions(a.config, a.log)
+	options, err := operate.NATSOptions(a.config, a.log)
 	if err != nil {
 		return err
 	}
-	options.Peer = peerOf(posts)
+	options.Peer = operate.PeerOf(posts)
 	if _, remote := a.config.ClickHouse(); remote {
 		options.Peer.Name = "ClickHouse database"
 	}
@@ -102,7 +102,7 @@ func (a *App) openEngines(ctx context.Context) (err error) {
 		return fmt.Errorf("open streams: %w", err)
 	}
 	begin("opening the analyses")
-	if a.ledger, err = openLedger(ctx, a.node); err != nil {
+	if a.ledger, err = operate.OpenLedger(ctx, a.node); err != nil {
 		return err
 	}
 	begin("opening the live sources")
@@ -137,7 +137,7 @@ func (a *App) openEngines(ctx context.Context) (err error) {
 		Save:    func(ctx context.Context) { a.Sources.Save(ctx) },
 
 		Installation: a.node.Installation(), CatalogRevision: a.catalog.Revision,
-		VerifyState: func(ctx context.Context) error { return verifyState(ctx, a.config) },
+		VerifyState: func(ctx context.Context) error { return operate.VerifyState(ctx, a.config) },
 	}
 	if a.files != nil {
 		a.backups.Posts, a.backups.VerifyPosts = a.files, local.VerifyCheckpoint
@@ -149,15 +149,6 @@ func (a *App) openEngines(ctx context.Context) (err error) {
 		return err
 	}
 	return a.serveSnapshots()
-}
-
-// peerOf returns what the post store knows about the streams.
-func peerOf(posts storeInfo) *natsnode.Peer {
-	return &natsnode.Peer{
-		Name:         "post store",
-		Installation: posts.Installation,
-		Positions:    map[string]uint64{journalstore.StreamName: uint64(posts.Position), natsnode.BucketStream(catalog.BucketName): posts.CatalogRevision},
-	}
 }
 
 // buildServices connects the services to the engines and to each other.
@@ -172,7 +163,11 @@ func (a *App) buildServices() error {
 	if err != nil {
 		return err
 	}
-	a.scrub = &scrubber{check: a.verify, log: a.log, now: a.options.Now}
+	var verify func(context.Context, integrity.Progress) ([]integrity.Finding, error)
+	if a.files != nil {
+		verify = a.files.Verify
+	}
+	a.scrub = &operate.Scrubber{Config: a.config, Posts: verify, Log: a.log, Now: a.options.Now}
 	a.Training = &training.Service{Catalog: a.catalog, Posts: a.posts, Enrich: enricher.All, Log: a.log, Now: a.options.Now}
 	a.Streams = &stream.Service{Catalog: a.catalog, Posts: a.posts, Feed: a.feed, Journal: a.Journal, Now: a.options.Now, Log: a.log}
 	if a.config.Clustered() {
@@ -249,7 +244,7 @@ func (a *App) buildServices() error {
 // loadSecret loads or creates the secret that signs tokens. It warns if that ends all tokens, or if
 // others can read the secret.
 func (a *App) loadSecret() ([]byte, error) {
-	file := secretFile(a.config)
+	file := operate.SecretFile(a.config)
 	existed := file.Exists()
 	secret, err := file.Load()
 	if err != nil {
@@ -367,20 +362,3 @@ func (a *App) answers() *catalog.Answers {
 
 // forClients reports whether the public API deviates from the specification for existing programs.
 func (a *App) forClients() bool { return a.config.Compat == config.CompatClients }
-
-// openLedger opens the ledger of analyses.
-func openLedger(ctx context.Context, node *natsnode.Node) (*ledger.Ledger, error) {
-	b, err := natsnode.OpenBucket(ctx, node, natsnode.BucketOptions{Name: ledger.BucketName, MaxAge: ledger.Retention})
-	if err != nil {
-		return nil, fmt.Errorf("open ledger: %w", err)
-	}
-	return ledger.New(b), nil
-}
-
-// secretFile returns the file with the key that signs tokens. Its checksum is in the data directory,
-// because the secret itself may be in a directory that is read-only.
-func secretFile(cfg config.Config) account.SecretFile {
-	return account.SecretFile{Path: cfg.SecretPath(), Checksum: filepath.Join(cfg.Data, "secret.sum")}
-}
-
-func (a *App) postsDir() string { return filepath.Join(a.config.Data, "posts") }

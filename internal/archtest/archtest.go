@@ -14,21 +14,22 @@ import (
 // The layers, lowest first. A package may import only packages of lower layers. Packages of the
 // same layer do not import each other, except for the services in uses.
 const (
-	domain   = iota // the vocabulary; standard library only
-	fact            // embedded facts about the world
-	budget          // what clients may use of the process's resources
-	tool            // does one thing, independent of the service
-	model           // infers attributes of posts; trained on embedded data
-	engine          // built from tools
-	contract        // interfaces of stores, and their encodings
-	kit             // shared by engines of a contract
-	node            // shared by adapters
-	adapter         // stores, and the tests of their contracts
-	language        // shared by services
-	service         // the functions of the service, without HTTP and without stores
-	surface         // HTTP APIs, web app, demo
-	assembly        // connects everything
-	command         // programs
+	domain    = iota // the vocabulary; standard library only
+	fact             // embedded facts about the world
+	budget           // what clients may use of the process's resources
+	tool             // does one thing, independent of the service
+	model            // infers attributes of posts; trained on embedded data
+	engine           // built from tools
+	contract         // interfaces of stores, and their encodings
+	kit              // shared by engines of a contract
+	node             // shared by adapters
+	adapter          // stores, and the tests of their contracts
+	language         // shared by services
+	service          // the functions of the service, without HTTP and without stores
+	surface          // HTTP APIs, web app, demo
+	operation        // works on a data directory without the service
+	assembly         // connects everything
+	command          // programs
 )
 
 // A rule assigns packages to a layer.
@@ -151,6 +152,8 @@ var rules = []rule{
 	{"internal/http/manage", surface},
 	{"internal/http/ui", surface},
 	{"internal/demo", surface},
+
+	{"internal/operate", operation},
 
 	{"internal/app", assembly},
 	{"internal/bench", assembly},               // measures the assembled parts

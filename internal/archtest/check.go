@@ -128,8 +128,8 @@ func checkImport(importer string, layer int, imported string) string {
 		return "services do not depend on HTTP"
 	case slices.Contains(private, pkg) && !within(importer, path.Dir(pkg)):
 		return "only " + path.Dir(pkg) + " and the packages below it import it"
-	case (to == adapter || to == node) && layer > adapter && layer != assembly:
-		return "only app imports adapters"
+	case (to == adapter || to == node) && layer > adapter && layer != operation && layer != assembly:
+		return "only app and operate import adapters"
 	case to >= layer:
 		return "a package imports only packages of lower layers"
 	}

@@ -1,5 +1,5 @@
 // Package integrity describes damage to stored data and planned repairs. The stores find damage and
-// repair it; package app combines what they report for the start of the service, the commands
+// repair it; package operate combines what they report for the start of the service, the commands
 // "earshot check" and "earshot repair", and the background scrub.
 package integrity
 
@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // The parts of the stored data, as people see them in messages.
@@ -77,6 +78,15 @@ func Stopping(findings []Finding) error {
 		return nil
 	}
 	return &DamageError{stopping}
+}
+
+// A Status is the state of the verification of all stored data, which runs once a day.
+type Status struct {
+	Running      bool      `json:"running"`
+	LastStarted  time.Time `json:"lastStarted,omitzero"`
+	LastFinished time.Time `json:"lastFinished,omitzero"` // omitted if it has not finished since startup
+	Bytes        int64     `json:"bytes"`                 // verified by the running or last verification
+	Findings     []Finding `json:"findings"`              // of the last verification that finished
 }
 
 // Progress is called with the number of bytes that were verified since the last call.

@@ -17,6 +17,7 @@ import (
 	"earshot/internal/app"
 	"earshot/internal/backup"
 	"earshot/internal/config"
+	"earshot/internal/operate"
 )
 
 // TestCorrectionsCountEverywhere corrects random posts of a monitor. Everything that shows the monitor
@@ -355,7 +356,7 @@ func (w *correctedWorld) restoreBackup() {
 	}
 	cfg := config.New()
 	cfg.Data, cfg.RateLimit, cfg.RestrictedSources = w.TempDir(), 0, nil
-	if _, err := app.Restore(w.Context(), dir, cfg, slog.New(slog.DiscardHandler)); err != nil {
+	if _, err := operate.Restore(w.Context(), dir, cfg, slog.New(slog.DiscardHandler)); err != nil {
 		w.Fatal(err)
 	}
 	w.app.Close()

@@ -23,6 +23,7 @@ import (
 
 	"earshot"
 	"earshot/internal/app"
+	"earshot/internal/operate"
 	"earshot/internal/poststore/local"
 	"earshot/internal/testenv"
 )
@@ -61,7 +62,7 @@ func TestOldDataDirectory(t *testing.T) {
 			p.wantState(t, base+".json")
 			p.run(t)
 			p.stop(t)
-			if r, err := app.Check(t.Context(), p.cfg, nil); err != nil || len(r.Findings) > 0 {
+			if r, err := operate.Check(t.Context(), p.cfg, nil); err != nil || len(r.Findings) > 0 {
 				t.Errorf("after writing to it: got %+v, %v, want no findings", r, err)
 			}
 			p.open(t)

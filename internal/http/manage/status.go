@@ -6,20 +6,21 @@ import (
 
 	"earshot"
 	"earshot/internal/connector"
+	"earshot/internal/integrity"
 )
 
 // A Status is an overview of the service for operators.
 type Status struct {
-	Version       Version     `json:"version"`
-	UptimeSeconds int64       `json:"uptimeSeconds"`
-	Pipeline      Pipeline    `json:"pipeline"`
-	Store         Store       `json:"store"`
-	Streams       Streams     `json:"streams"`
-	Pictures      Pictures    `json:"pictures"`
-	Disk          Disk        `json:"disk"`
-	Memory        Memory      `json:"memory"`
-	DeadLetters   DeadLetters `json:"deadLetters"`
-	Integrity     Integrity   `json:"integrity"`
+	Version       Version          `json:"version"`
+	UptimeSeconds int64            `json:"uptimeSeconds"`
+	Pipeline      Pipeline         `json:"pipeline"`
+	Store         Store            `json:"store"`
+	Streams       Streams          `json:"streams"`
+	Pictures      Pictures         `json:"pictures"`
+	Disk          Disk             `json:"disk"`
+	Memory        Memory           `json:"memory"`
+	DeadLetters   DeadLetters      `json:"deadLetters"`
+	Integrity     integrity.Status `json:"integrity"`
 
 	// Sources is the number of live sources by state.
 	Sources map[connector.Phase]int `json:"sources"`
@@ -104,24 +105,6 @@ type DeadLetter struct {
 	Position earshot.Position `json:"position"`
 	Time     time.Time        `json:"time"`
 	Reason   string           `json:"reason"`
-}
-
-// Integrity reports the verification of all stored data, which runs once a day.
-type Integrity struct {
-	Running      bool      `json:"running"`
-	LastStarted  time.Time `json:"lastStarted,omitzero"`
-	LastFinished time.Time `json:"lastFinished,omitzero"` // omitted if it has not finished since startup
-	Bytes        int64     `json:"bytes"`                 // verified by the running or last verification
-	Findings     []Finding `json:"findings"`              // of the last verification that finished
-}
-
-// A Finding is something that is damaged or missing.
-type Finding struct {
-	Part     string `json:"part"`
-	File     string `json:"file"`
-	Problem  string `json:"problem"`
-	Effect   string `json:"effect,omitempty"`
-	Degraded bool   `json:"degraded"` // the service can start without the data
 }
 
 func (a *API) status(ctx context.Context, _ *earshot.Caller, _ struct{}) (Status, error) {

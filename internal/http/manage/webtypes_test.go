@@ -52,6 +52,7 @@ var webNames = map[string]string{
 	"api.anyAnalysis":       "AnalysisResult",
 	"ledger.Kind":           "AnalysisKind",
 	"ledger.State":          "AnalysisState",
+	"integrity.Status":      "Integrity",
 	"manage.accountInfo":    "SocialAccount",
 	"manage.analysisInfo":   "Analysis",
 	"card.IDCount":          "IdCount",

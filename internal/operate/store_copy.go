@@ -1,4 +1,4 @@
-package app
+package operate
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"earshot/internal/config"
 	"earshot/internal/poststore"
+	"earshot/internal/poststore/clickhouse"
 	"earshot/internal/poststore/local"
 	"earshot/internal/poststore/storecopy"
 	"earshot/internal/state/acklog"
@@ -44,7 +45,7 @@ func CopyStore(ctx context.Context, cfg config.Config, o StoreCopyOptions) (post
 		return 0, err
 	}
 	cfg.StoreTimeout = copyTimeout
-	db, err := Database(cfg, o.StorePassword, o.Log)
+	db, err := Database(cfg, StoreOptions{Password: o.StorePassword, Log: o.Log})
 	if err == nil && db == nil {
 		err = errors.New("the settings name no ClickHouse database")
 	}
@@ -71,7 +72,7 @@ func CopyStore(ctx context.Context, cfg config.Config, o StoreCopyOptions) (post
 type storeCopy struct {
 	config  config.Config
 	options StoreCopyOptions
-	db      *StoreDatabase
+	db      *clickhouse.Database
 
 	installation string
 	source       poststore.Exporter
@@ -81,7 +82,7 @@ type storeCopy struct {
 
 // openToClickHouse opens both stores for a copy to ClickHouse.
 func (c *storeCopy) openToClickHouse(ctx context.Context) error {
-	source, err := local.OpenExport(ctx, local.Options{Dir: postsDir(c.config), Installation: c.expected(), Log: c.options.Log})
+	source, err := local.OpenExport(ctx, local.Options{Dir: PostsDir(c.config), Installation: c.expected(), Log: c.options.Log})
 	if err != nil {
 		return err
 	}
@@ -111,7 +112,7 @@ func (c *storeCopy) openToLocal(ctx context.Context) error {
 	if c.installation = info.Installation; c.expected() != "" && c.expected() != info.Installation {
 		return fmt.Errorf("the ClickHouse database %s has the posts of installation %s, but %s is installation %s", c.db.Name(), info.Installation, c.config.Data, c.expected())
 	}
-	target, err := local.OpenImport(ctx, local.Options{Dir: postsDir(c.config), Installation: c.installation, Log: c.options.Log})
+	target, err := local.OpenImport(ctx, local.Options{Dir: PostsDir(c.config), Installation: c.installation, Log: c.options.Log})
 	if err != nil {
 		return err
 	}
@@ -122,7 +123,7 @@ func (c *storeCopy) openToLocal(ctx context.Context) error {
 // expected returns the installation of the data directory, or "" if it is unknown because NATS is
 // elsewhere.
 func (c *storeCopy) expected() string {
-	if acknowledged, err := acklog.Read(natsDir(c.config)); err == nil && c.config.NATSURL == "" {
+	if acknowledged, err := acklog.Read(NATSDir(c.config)); err == nil && c.config.NATSURL == "" {
 		return acknowledged.Installation
 	}
 	return ""

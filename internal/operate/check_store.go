@@ -1,4 +1,4 @@
-package app
+package operate
 
 import (
 	"context"
@@ -26,7 +26,7 @@ type StoreStep struct {
 // tables in a scratch database, stores, replaces, matches and deletes posts there, and compares every
 // result with an engine in memory. It calls report after each step, ends with the first step that
 // fails, and returns its error.
-func CheckStore(ctx context.Context, db *StoreDatabase, report func(StoreStep)) error {
+func CheckStore(ctx context.Context, db *clickhouse.Database, report func(StoreStep)) error {
 	c := &storeCheck{ctx: ctx, report: report, want: memory.New()}
 	c.step("connect, version and cluster", func() ([]string, error) { return nil, db.CheckServer(ctx) })
 	c.step("scratch database", func() (details []string, err error) {

@@ -1,4 +1,4 @@
-package app
+package operate
 
 import (
 	"context"
@@ -13,14 +13,14 @@ import (
 )
 
 // newScrubber returns a scrubber that logs without times.
-func newScrubber(log *strings.Builder, check func(ctx context.Context, count, pace integrity.Progress) ([]integrity.Finding, error)) *scrubber {
+func newScrubber(log *strings.Builder, check func(ctx context.Context, count, pace integrity.Progress) ([]integrity.Finding, error)) *Scrubber {
 	handler := slog.NewTextHandler(log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 		if a.Key == slog.TimeKey {
 			return slog.Attr{}
 		}
 		return a
 	}})
-	return &scrubber{check: check, log: slog.New(handler), now: time.Now}
+	return &Scrubber{verify: check, Log: slog.New(handler), Now: time.Now}
 }
 
 func TestScrubReportsEachFindingOnce(t *testing.T) {
@@ -37,10 +37,10 @@ func TestScrubReportsEachFindingOnce(t *testing.T) {
 			return passes[pass-1], nil
 		})
 		ctx, stop := context.WithCancel(t.Context())
-		go s.run(ctx)
+		go s.Run(ctx)
 		time.Sleep(firstScrub + 2*scrubInterval + time.Second)
 		synctest.Wait()
-		r := s.report()
+		r := s.Report()
 		if r.Running || r.Bytes != 1500 || len(r.Findings) != 2 || r.Findings[1].Problem != "missing" {
 			t.Errorf("got %+v, want two findings in 1500 bytes", r)
 		}
@@ -49,7 +49,7 @@ func TestScrubReportsEachFindingOnce(t *testing.T) {
 		}
 		time.Sleep(scrubInterval)
 		synctest.Wait()
-		if r := s.report(); len(r.Findings) != 0 || s.total != 6000 {
+		if r := s.Report(); len(r.Findings) != 0 || s.total != 6000 {
 			t.Errorf("got %+v after %d bytes, want no findings after 6000", r, s.total)
 		}
 		stop()
@@ -77,7 +77,7 @@ func TestScrubUsesATenthOfTheTime(t *testing.T) {
 			return nil, nil
 		})
 		began := time.Now()
-		s.scrub(t.Context())
+		s.Scrub(t.Context())
 		if took := time.Since(began); took != 10*time.Second {
 			t.Errorf("one second of reading took %v, want 10s", took)
 		}
@@ -91,12 +91,12 @@ func TestAFailedScrubKeepsItsFindings(t *testing.T) {
 		s := newScrubber(&log, func(context.Context, integrity.Progress, integrity.Progress) ([]integrity.Finding, error) {
 			return []integrity.Finding{{Problem: "flipped"}}, fails
 		})
-		s.scrub(t.Context())
-		finished := s.report().LastFinished
+		s.Scrub(t.Context())
+		finished := s.Report().LastFinished
 		time.Sleep(time.Hour)
 		fails = errors.New("too many open files")
-		s.scrub(t.Context())
-		r := s.report()
+		s.Scrub(t.Context())
+		r := s.Report()
 		if len(r.Findings) != 1 || !r.LastFinished.Equal(finished) || r.Running || !r.LastStarted.After(finished) {
 			t.Errorf("got %+v, want the result of the first pass", r)
 		}

@@ -1,4 +1,4 @@
-package app
+package operate
 
 import (
 	"context"
@@ -24,12 +24,13 @@ func Restore(ctx context.Context, dir string, cfg config.Config, log *slog.Logge
 		return nil, err
 	}
 	defer b.Close()
-	a := &App{config: cfg, log: log}
 	err = b.Restore(ctx, backup.Target{
 		Data:   cfg.Data,
-		Posts:  a.postsDir(),
+		Posts:  PostsDir(cfg),
 		Secret: cfg.SecretPath(),
-		Open:   a.openArchive,
+		Open: func(ctx context.Context, m *backup.Manifest) (backup.Engines, error) {
+			return openArchive(ctx, cfg, m, log)
+		},
 		Verify: func(ctx context.Context) error { return verifyRestored(ctx, cfg) },
 	})
 	if err != nil {
@@ -39,8 +40,8 @@ func Restore(ctx context.Context, dir string, cfg config.Config, log *slog.Logge
 }
 
 // openArchive opens the engines that a backup is loaded into.
-func (a *App) openArchive(ctx context.Context, m *backup.Manifest) (e backup.Engines, err error) {
-	options, err := natsOptions(a.config, a.log)
+func openArchive(ctx context.Context, cfg config.Config, m *backup.Manifest, log *slog.Logger) (e backup.Engines, err error) {
+	options, err := NATSOptions(cfg, log)
 	if err != nil {
 		return e, err
 	}
@@ -60,15 +61,15 @@ func (a *App) openArchive(ctx context.Context, m *backup.Manifest) (e backup.Eng
 		return e, fmt.Errorf("open catalog: %w", err)
 	}
 	e.Catalog = records
-	if e.Journal, err = journalstore.Open(ctx, node, journalstore.Options{Log: a.log}); err != nil {
+	if e.Journal, err = journalstore.Open(ctx, node, journalstore.Options{Log: log}); err != nil {
 		return e, fmt.Errorf("open journal: %w", err)
 	}
-	if e.Streams, err = feedstore.Open(ctx, node, feedstore.Options{Log: a.log}); err != nil {
+	if e.Streams, err = feedstore.Open(ctx, node, feedstore.Options{Log: log}); err != nil {
 		return e, fmt.Errorf("open streams: %w", err)
 	}
 	if e.Sources, err = natsnode.OpenBucket(ctx, node, natsnode.BucketOptions{Name: source.BucketName}); err != nil {
 		return e, fmt.Errorf("open live sources: %w", err)
 	}
-	e.Results, err = openLedger(ctx, node)
+	e.Results, err = OpenLedger(ctx, node)
 	return e, err
 }

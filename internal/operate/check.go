@@ -1,4 +1,6 @@
-package app
+// Package operate has what an operator does with the data directory of a service: check, repair,
+// restore and copy it. It also verifies the data of the running service in the background.
+package operate
 
 import (
 	"context"
@@ -7,12 +9,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 
 	"earshot"
-	"earshot/internal/backup"
 	"earshot/internal/config"
 	"earshot/internal/integrity"
 	"earshot/internal/poststore/local"
@@ -42,7 +42,7 @@ func checkables(cfg config.Config) []checkable {
 	parts := []checkable{secretPart(cfg)}
 	switch {
 	case cfg.NATSURL != "":
-	case natsnode.IsMember(natsDir(cfg)):
+	case natsnode.IsMember(NATSDir(cfg)):
 		parts = append(parts, replicaPart(cfg))
 	default:
 		parts = append(parts, natsPart(cfg))
@@ -57,7 +57,7 @@ func checkables(cfg config.Config) []checkable {
 func replicaPart(cfg config.Config) checkable {
 	return checkable{
 		name: "replicas of the journal, the catalog, streams and analyses",
-		dir:  natsDir(cfg),
+		dir:  NATSDir(cfg),
 		size: natsfile.Size,
 		check: func(ctx context.Context, dir string, live bool, progress integrity.Progress) ([]integrity.Finding, error) {
 			if live {
@@ -83,18 +83,18 @@ func replicaPart(cfg config.Config) checkable {
 func natsPart(cfg config.Config) checkable {
 	return checkable{
 		name: "journal, catalog, streams and analyses",
-		dir:  natsDir(cfg),
+		dir:  NATSDir(cfg),
 		size: natsfile.Size,
 		check: func(ctx context.Context, dir string, live bool, progress integrity.Progress) ([]integrity.Finding, error) {
 			o := natsfile.Options{Dir: dir, Live: live, Progress: progress}
 			if _, remote := cfg.ClickHouse(); live || remote { // posts in the directory may be older, before a copy to ClickHouse
 				return natsfile.Check(ctx, o)
 			}
-			posts, err := local.Inspect(postsDir(cfg))
+			posts, err := local.Inspect(PostsDir(cfg))
 			if err != nil {
 				return natsfile.Check(ctx, o) // the check of the posts reports the reason
 			}
-			return natsnode.Check(ctx, o, peerOf(storeInfo(posts)))
+			return natsnode.Check(ctx, o, PeerOf(StoreInfo(posts)))
 		},
 		plan: func(ctx context.Context, dir string) ([]integrity.Repair, error) {
 			return natsfile.Plan(ctx, natsfile.Options{Dir: dir})
@@ -106,7 +106,7 @@ func natsPart(cfg config.Config) checkable {
 func postsPart(cfg config.Config) checkable {
 	return checkable{
 		name: integrity.Posts,
-		dir:  postsDir(cfg),
+		dir:  PostsDir(cfg),
 		size: local.Size,
 		check: func(ctx context.Context, dir string, live bool, progress integrity.Progress) ([]integrity.Finding, error) {
 			return local.Check(ctx, local.CheckOptions{Dir: dir, Live: live, Progress: progress})
@@ -120,7 +120,7 @@ func postsPart(cfg config.Config) checkable {
 // trimmedUpTo returns the position up to which the journal of the embedded server was trimmed, or 0
 // if that is unknown.
 func trimmedUpTo(cfg config.Config) earshot.Position {
-	acknowledged, err := acklog.Read(natsDir(cfg))
+	acknowledged, err := acklog.Read(NATSDir(cfg))
 	if err != nil || cfg.NATSURL != "" {
 		return 0
 	}
@@ -132,7 +132,7 @@ func trimmedUpTo(cfg config.Config) earshot.Position {
 
 // secretPart is the key that signs tokens.
 func secretPart(cfg config.Config) checkable {
-	secret := secretFile(cfg)
+	secret := SecretFile(cfg)
 	return checkable{
 		name: integrity.Secret,
 		dir:  secret.Path,
@@ -143,11 +143,6 @@ func secretPart(cfg config.Config) checkable {
 		plan: func(context.Context, string) ([]integrity.Repair, error) { return secret.Plan() },
 	}
 }
-
-// natsDir is the directory of the embedded NATS server.
-func natsDir(cfg config.Config) string { return filepath.Join(cfg.Data, "nats") }
-
-func postsDir(cfg config.Config) string { return filepath.Join(cfg.Data, "posts") }
 
 // A CheckResult is the result of [Check].
 type CheckResult struct {
@@ -195,7 +190,7 @@ func lockIfStopped(cfg config.Config) (io.Closer, error) {
 	if _, err := os.Stat(cfg.Data); err != nil {
 		return nil, err
 	}
-	dir := natsDir(cfg)
+	dir := NATSDir(cfg)
 	if _, err := os.Stat(dir); cfg.NATSURL != "" || errors.Is(err, fs.ErrNotExist) {
 		return io.NopCloser(nil), nil // with an external server there is nothing to lock
 	}
@@ -211,10 +206,8 @@ func lockIfStopped(cfg config.Config) (io.Closer, error) {
 
 // checkDirectory reports an unfinished restore or repair.
 func checkDirectory(cfg config.Config) []integrity.Finding {
-	for _, unfinished := range []func(string) error{backup.Check, checkRepaired} {
-		if err := unfinished(cfg.Data); err != nil {
-			return []integrity.Finding{{Part: integrity.Directory, File: cfg.Data, Problem: err.Error()}}
-		}
+	if err := CheckFinished(cfg.Data); err != nil {
+		return []integrity.Finding{{Part: integrity.Directory, File: cfg.Data, Problem: err.Error()}}
 	}
 	return nil
 }
@@ -247,13 +240,13 @@ func (r *CheckResult) checkParts(ctx context.Context, parts []checkable, progres
 	return nil
 }
 
-// verifyState returns an error if files of the embedded NATS server of the running service are
+// VerifyState returns an error if files of the embedded NATS server of the running service are
 // damaged.
-func verifyState(ctx context.Context, cfg config.Config) error {
+func VerifyState(ctx context.Context, cfg config.Config) error {
 	if cfg.NATSURL != "" || cfg.Clustered() { // a backup reads from the leaders of the streams, not from these files
 		return nil
 	}
-	findings, err := natsfile.Check(ctx, natsfile.Options{Dir: natsDir(cfg), Live: true})
+	findings, err := natsfile.Check(ctx, natsfile.Options{Dir: NATSDir(cfg), Live: true})
 	return damaged(findings, err)
 }
 

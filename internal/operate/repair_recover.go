@@ -1,4 +1,4 @@
-package app
+package operate
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"earshot"
+	"earshot/internal/config"
 	"earshot/internal/poststore/enginekit"
 	"earshot/internal/poststore/local"
 	"earshot/internal/state/journal"
@@ -38,20 +39,20 @@ type positionedDeletion struct {
 // backup, whose directory may be empty. It returns how many posts it has recovered and how many
 // remain lost. If none are lost, no segment remains quarantined. Otherwise a later repair can
 // recover them from another backup.
-func recoverPosts(ctx context.Context, a *App, backupDir string) (recovered, lost int64, err error) {
-	if a.files == nil {
+func recoverPosts(ctx context.Context, e *Engines, cfg config.Config, backupDir string) (recovered, lost int64, err error) {
+	if e.Files == nil {
 		return 0, 0, nil
 	}
-	recovered, lost, err = appendLost(ctx, a, backupDir)
+	recovered, lost, err = appendLost(ctx, e, cfg, backupDir)
 	if err != nil || lost > 0 {
 		return recovered, lost, err
 	}
-	stats, err := a.posts.Stats(ctx)
+	stats, err := e.Posts.Stats(ctx)
 	if err != nil {
 		return 0, 0, err
 	}
 	for _, q := range stats.Quarantined {
-		if err := a.files.Dismiss(ctx, q.Name); err != nil {
+		if err := e.Files.Dismiss(ctx, q.Name); err != nil {
 			return 0, 0, err
 		}
 	}
@@ -59,19 +60,19 @@ func recoverPosts(ctx context.Context, a *App, backupDir string) (recovered, los
 }
 
 // appendLost appends the lost posts, and returns how many it has found and how many not.
-func appendLost(ctx context.Context, a *App, backupDir string) (recovered, lost int64, err error) {
-	keys, err := a.files.LostKeys(ctx)
+func appendLost(ctx context.Context, e *Engines, cfg config.Config, backupDir string) (recovered, lost int64, err error) {
+	keys, err := e.Files.LostKeys(ctx)
 	if err != nil || keys.Len() == 0 {
 		return 0, 0, err
 	}
-	r := &postRecovery{journal: a.backups.Journal, lost: keys, newest: map[earshot.PostKey]earshot.Position{}, deleted: map[earshot.PostKey]bool{}}
+	r := &postRecovery{journal: e.Journal, lost: keys, newest: map[earshot.PostKey]earshot.Position{}, deleted: map[earshot.PostKey]bool{}}
 	// The key of a deleted post may be left behind by a crash, so deletions come first.
 	for _, visit := range []func(context.Context, journal.Entry, earshot.Position) error{r.noteDeletion, r.addPosts} {
 		if err := r.readJournal(ctx, visit); err != nil {
 			return 0, 0, err
 		}
 	}
-	dirs := []string{postsDir(a.config)}
+	dirs := []string{PostsDir(cfg)}
 	if backupDir != "" {
 		dirs = append(dirs, filepath.Join(backupDir, "posts"))
 	}
