@@ -67,26 +67,6 @@ type Signals interface {
 	MonitorSignals(m *earshot.Monitor, from, to time.Time, limit int) []*earshot.Signal
 }
 
-// cardParts are the parts of the overview that a card of each kind shows.
-var cardParts = map[earshot.CardKind][]insight.Part{
-	earshot.FiguresCard:   {insight.DaysPart, insight.CategoriesPart, insight.PreviousPart, insight.AuthorsPart},
-	earshot.VolumeCard:    {insight.DaysPart, insight.HoursPart, insight.PreviousPart, insight.UnusualPart},
-	earshot.SentimentCard: {insight.DaysPart, insight.HoursPart, insight.CategoriesPart},
-	earshot.EmotionsCard:  {insight.DaysPart, insight.HoursPart, insight.EmotionsPart},
-	earshot.SourcesCard:   {insight.SourcesPart},
-	earshot.SitesCard:     {insight.SitesPart},
-	earshot.LanguagesCard: {insight.LanguagesPart},
-	earshot.PlacesCard:    {insight.PlacesPart},
-	earshot.AgesCard:      {insight.AgesPart},
-	earshot.GendersCard:   {insight.GendersPart},
-	earshot.HashtagsCard:  {insight.HashtagsPart},
-	earshot.WordsCard:     {insight.WordsPart},
-	earshot.AuthorsCard:   {insight.AuthorsPart},
-	earshot.InterestsCard: {insight.InterestsPart},
-	earshot.ClockCard:     {insight.ClockPart},
-	earshot.UnusualCard:   {insight.DaysPart, insight.UnusualPart},
-}
-
 // Number of posts and topics on a card.
 const (
 	cardPosts  = 10
@@ -119,9 +99,13 @@ func (s *Service) ShowAll(ctx context.Context, c *earshot.Caller, cards []earsho
 	var groups []*overviewGroup
 	for i, card := range cards {
 		query := Query{Monitor: card.Monitor, Period: cardDays(days, card.Range, card.Start, card.End), Filter: card.Filter}
-		parts, counted := cardParts[card.Kind]
-		if !counted {
-			results[i] = s.listedCard(ctx, c, card, query, compared)
+		kind, known := kinds[card.Kind]
+		switch {
+		case !known:
+			results[i].Err = fmt.Errorf("unknown kind of card %q", card.Kind)
+			continue
+		case kind.show != nil:
+			results[i] = kind.show(s, ctx, c, request{card, query, compared})
 			continue
 		}
 		k := slices.IndexFunc(groups, func(g *overviewGroup) bool { return g.query == query })
@@ -130,14 +114,14 @@ func (s *Service) ShowAll(ctx context.Context, c *earshot.Caller, cards []earsho
 			groups = append(groups, &overviewGroup{query: query})
 		}
 		groups[k].cards = append(groups[k].cards, i)
-		groups[k].parts = append(groups[k].parts, parts...)
+		groups[k].parts = append(groups[k].parts, kind.parts...)
 	}
 	for _, g := range groups {
 		shown, err := s.Overview(ctx, c, g.query, orderedParts(g.parts))
 		for _, i := range g.cards {
 			results[i] = Outcome{Err: err}
 			if err == nil {
-				of := shown.only(cardParts[cards[i].Kind])
+				of := shown.only(kinds[cards[i].Kind].parts)
 				results[i].Overview = &of
 			}
 		}
@@ -167,37 +151,40 @@ func orderedParts(requested []insight.Part) (ordered []insight.Part) {
 	return ordered
 }
 
-// listedCard returns the data of a card that does not show parts of an overview.
-func (s *Service) listedCard(ctx context.Context, c *earshot.Caller, card earshot.Card, query Query, compared insight.ComparePart) (r Outcome) {
-	switch card.Kind {
-	case earshot.TextCard:
-	case earshot.TopicsCard:
-		topics, err := s.Topics(ctx, c, query, cardTopics)
-		if r.Err = err; err == nil {
-			r.Topics = &topics
-		}
-	case earshot.PostsCard:
-		posts, err := s.Posts(ctx, c, PostsRequest{Query: query, Limit: cardPosts, Ranked: true, Order: PostOrders[card.Sort]})
-		if r.Err = err; err == nil {
-			r.Posts = &posts
-		}
-	case earshot.ComparisonCard:
-		return s.comparedCard(ctx, c, card, query.Period, compared)
-	default:
-		r.Err = fmt.Errorf("unknown kind of card %q", card.Kind)
-	}
-	return r
+// A request asks for a card that does not show parts of the overview.
+type request struct {
+	card     earshot.Card
+	query    Query
+	compared insight.ComparePart
 }
 
-// comparedCard returns the data of a comparison. Rows of removed monitors are left out.
-func (s *Service) comparedCard(ctx context.Context, c *earshot.Caller, card earshot.Card, days Period, part insight.ComparePart) (r Outcome) {
-	body := CompareRequest{Earlier: EarlierPeriod(card.Earlier), Parts: []insight.ComparePart{part}}
-	for _, row := range card.Rows {
+func (s *Service) textCard(context.Context, *earshot.Caller, request) Outcome { return Outcome{} }
+
+func (s *Service) topicsCard(ctx context.Context, c *earshot.Caller, r request) Outcome {
+	topics, err := s.Topics(ctx, c, r.query, cardTopics)
+	if err != nil {
+		return Outcome{Err: err}
+	}
+	return Outcome{Result: Result{Topics: &topics}}
+}
+
+func (s *Service) postsCard(ctx context.Context, c *earshot.Caller, r request) Outcome {
+	posts, err := s.Posts(ctx, c, PostsRequest{Query: r.query, Limit: cardPosts, Ranked: true, Order: PostOrders[r.card.Sort]})
+	if err != nil {
+		return Outcome{Err: err}
+	}
+	return Outcome{Result: Result{Posts: &posts}}
+}
+
+// comparisonCard leaves out rows of removed monitors.
+func (s *Service) comparisonCard(ctx context.Context, c *earshot.Caller, of request) (r Outcome) {
+	body := CompareRequest{Earlier: EarlierPeriod(of.card.Earlier), Parts: []insight.ComparePart{of.compared}}
+	for _, row := range of.card.Rows {
 		if s.IsRemoved(row.Monitor) {
 			r.Removed = true
 			continue
 		}
-		d := cardDays(days, row.Range, row.Start, row.End)
+		d := cardDays(of.query.Period, row.Range, row.Start, row.End)
 		body.Rows = append(body.Rows, CompareRow{row.Label, row.Monitor, row.Filter, d.Start, d.End, d.Range})
 	}
 	if len(body.Rows) == 0 {

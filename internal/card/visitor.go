@@ -23,19 +23,16 @@ func (s *Service) ShowVisitors(ctx context.Context, c *earshot.Caller, cards []e
 		case earshot.IsKind(r.Err, earshot.Invalid):
 			results[i] = Outcome{Err: earshot.Errorf(earshot.Unprocessable, "This card cannot be shown")}
 		case r.Err == nil:
-			results[i].Result = r.forVisitors(cards[i].Kind)
+			results[i].Result = r.forVisitors(kinds[cards[i].Kind])
 		}
 	}
 	return results
 }
 
-// wordCards are the kinds of cards that show words of texts.
-var wordCards = []earshot.CardKind{earshot.WordsCard, earshot.HashtagsCard, earshot.TopicsCard}
-
 // withoutRestricted makes a card that shows words leave out posts whose texts visitors may not read. The
 // words of a few posts would reveal their texts.
 func (s *Service) withoutRestricted(c earshot.Card) earshot.Card {
-	if slices.Contains(wordCards, c.Kind) {
+	if kinds[c.Kind].words {
 		c.Filter = filter.Without(c.Filter, s.Views.Restricted)
 	}
 	return c
@@ -44,10 +41,10 @@ func (s *Service) withoutRestricted(c earshot.Card) earshot.Card {
 // forVisitors returns a copy of the data with what a card of a kind shows, and nothing else: no IDs of
 // monitors, no filters, not the team's sources, nothing that leads to more posts, and not what the
 // team notes about posts or corrects. Fields that are not listed here stay hidden.
-func (d Result) forVisitors(kind earshot.CardKind) Result {
+func (d Result) forVisitors(k kind) Result {
 	shown := Result{Removed: d.Removed}
 	if o := d.Overview; o != nil {
-		shown.Overview = newSharedOverview(kind, o)
+		shown.Overview = newSharedOverview(k, o)
 	}
 	if t := d.Topics; t != nil {
 		shown.Topics = &TopicsResponse{
@@ -69,48 +66,43 @@ func (d Result) forVisitors(kind earshot.CardKind) Result {
 	return shown
 }
 
-func newSharedOverview(kind earshot.CardKind, o *Overview) *Overview {
-	shown := o.only(cardParts[kind])
+func newSharedOverview(k kind, o *Overview) *Overview {
+	shown := o.only(k.parts)
 	shown.Monitor.ID, shown.Results, shown.Gaps = 0, DateRange{}, []OverviewGap{}
-	if kind != earshot.AuthorsCard { // figures only count them
+	if !k.authors {
 		shown.Authors.Top, shown.Authors.Reach = []AuthorCount{}, []AuthorCount{}
 	}
 	shown.Annotations, shown.Signals = []Annotation{}, []SignalMark{}
-	if slices.Contains(annotatedCards, kind) {
+	if k.annotations {
 		for i, a := range o.Annotations {
 			shown.Annotations = append(shown.Annotations, Annotation{ID: earshot.AnnotationID(i + 1), Start: a.Start, End: a.End, Text: a.Text})
 		}
 	}
-	categories := kind == earshot.FiguresCard || kind == earshot.SentimentCard
-	emotions := kind == earshot.EmotionsCard
-	if !categories {
+	if !k.categories {
 		shown.Categories, shown.Estimated, shown.NeedsTraining = []OverviewCategory{}, false, ""
 	}
-	if !emotions {
+	if !k.emotions {
 		shown.Emotions = []OverviewEmotion{}
 	}
 	shown.Days, shown.Hours = slices.Clone(shown.Days), slices.Clone(shown.Hours)
 	for i := range shown.Days {
 		d := &shown.Days[i]
-		d.Categories, d.Emotions = onlyIf(categories, d.Categories), onlyIf(emotions, d.Emotions)
+		d.Categories, d.Emotions = onlyIf(k.categories, d.Categories), onlyIf(k.emotions, d.Emotions)
 	}
 	shown.Intervals = slices.Clone(shown.Intervals)
 	for i := range shown.Intervals {
 		d := &shown.Intervals[i]
-		d.Categories, d.Emotions = onlyIf(categories, d.Categories), onlyIf(emotions, d.Emotions)
+		d.Categories, d.Emotions = onlyIf(k.categories, d.Categories), onlyIf(k.emotions, d.Emotions)
 	}
-	if !categories && !emotions {
+	if !k.categories && !k.emotions {
 		shown.Intervals = []DayIntervals{}
 	}
 	for i := range shown.Hours {
 		h := &shown.Hours[i]
-		h.Categories, h.Emotions = onlyIf(categories, h.Categories), onlyIf(emotions, h.Emotions)
+		h.Categories, h.Emotions = onlyIf(k.categories, h.Categories), onlyIf(k.emotions, h.Emotions)
 	}
 	return &shown
 }
-
-// annotatedCards are the kinds of cards that show annotations.
-var annotatedCards = []earshot.CardKind{earshot.VolumeCard, earshot.SentimentCard, earshot.EmotionsCard}
 
 // onlyIf returns a list, or an empty one.
 func onlyIf[T any](shown bool, list []T) []T {

@@ -15,13 +15,32 @@ import (
 
 // Texts of reports are those of the web app: web/src/strings.
 
-// cardTitles are the titles of cards without one of their own.
-var cardTitles = map[earshot.CardKind]string{
-	earshot.FiguresCard: "Key figures", earshot.VolumeCard: "Volume", earshot.SentimentCard: "Sentiment", earshot.EmotionsCard: "Emotions",
-	earshot.SourcesCard: "Sources", earshot.SitesCard: "Sites", earshot.LanguagesCard: "Languages", earshot.PlacesCard: "Locations",
-	earshot.AgesCard: "Age", earshot.GendersCard: "Gender", earshot.HashtagsCard: "Hashtags", earshot.WordsCard: "Words",
-	earshot.AuthorsCard: "Authors", earshot.InterestsCard: "Interests", earshot.ClockCard: "Weekday and hour", earshot.UnusualCard: "Unusual days",
-	earshot.TopicsCard: "Topics", earshot.PostsCard: "Posts", earshot.ComparisonCard: "Comparison",
+// kinds has how a report shows cards of each kind: their title if they have none of their own, and the
+// section of those that show parts of an overview.
+var kinds = map[earshot.CardKind]struct {
+	title    string
+	overview func(*card.Overview) report.Section
+}{
+	earshot.FiguresCard:    {"Key figures", FiguresSection},
+	earshot.VolumeCard:     {"Volume", volumeSection},
+	earshot.SentimentCard:  {"Sentiment", sentimentSection},
+	earshot.EmotionsCard:   {"Emotions", emotionsSection},
+	earshot.SourcesCard:    {"Sources", func(o *card.Overview) report.Section { return namesSection(o.Sources, o.Posts, "Source") }},
+	earshot.SitesCard:      {"Sites", func(o *card.Overview) report.Section { return namesSection(o.Sites, o.Posts, "Site") }},
+	earshot.LanguagesCard:  {"Languages", languagesSection},
+	earshot.PlacesCard:     {"Locations", placesSection},
+	earshot.AgesCard:       {"Age", func(o *card.Overview) report.Section { return groupsSection(o.Ages, o.Posts, "Age", ageNames) }},
+	earshot.GendersCard:    {"Gender", func(o *card.Overview) report.Section { return groupsSection(o.Genders, o.Posts, "Gender", genderNames) }},
+	earshot.HashtagsCard:   {"Hashtags", hashtagsSection},
+	earshot.WordsCard:      {"Words", wordsSection},
+	earshot.AuthorsCard:    {"Authors", authorsSection},
+	earshot.InterestsCard:  {"Interests", interestsSection},
+	earshot.ClockCard:      {"Weekday and hour", clockSection},
+	earshot.UnusualCard:    {"Unusual days", unusualSection},
+	earshot.TopicsCard:     {title: "Topics"},
+	earshot.PostsCard:      {title: "Posts"},
+	earshot.ComparisonCard: {title: "Comparison"},
+	earshot.TextCard:       {},
 }
 
 // postTitles are the titles of cards with posts, by their order.
@@ -32,9 +51,9 @@ var postTitles = map[string]string{
 // TitleOf returns the title of a kind of card.
 func TitleOf(kind earshot.CardKind, sort string) string {
 	if kind == earshot.PostsCard {
-		return cmp.Or(postTitles[sort], cardTitles[kind])
+		return cmp.Or(postTitles[sort], kinds[kind].title)
 	}
-	return cardTitles[kind]
+	return kinds[kind].title
 }
 
 // NewSection returns the section of a card.
@@ -57,53 +76,30 @@ func NewSection(card earshot.Card, data card.Result) report.Section {
 			s.Blocks = append(s.Blocks, report.Note("Some monitors of this comparison were removed."))
 		}
 	case data.Overview != nil:
-		s = overviewSection(card.Kind, data.Overview)
+		s = kinds[card.Kind].overview(data.Overview)
 	}
 	s.Title = cmp.Or(card.Title, TitleOf(card.Kind, card.Sort))
 	return s
 }
 
-// overviewSection returns the section of a card that shows parts of an overview.
-func overviewSection(kind earshot.CardKind, o *card.Overview) report.Section {
-	switch kind {
-	case earshot.FiguresCard:
-		return FiguresSection(o)
-	case earshot.VolumeCard:
-		return volumeSection(o)
-	case earshot.SentimentCard:
-		return breakdownSection(o, sentimentBreakdown(o))
-	case earshot.EmotionsCard:
-		return breakdownSection(o, emotionBreakdown(o))
-	case earshot.SourcesCard:
-		return namesSection(o.Sources, o.Posts, "Source")
-	case earshot.SitesCard:
-		return namesSection(o.Sites, o.Posts, "Site")
-	case earshot.LanguagesCard:
-		return namesSection(jsonvalue.Map(o.Languages, dropID), o.Posts, "Language")
-	case earshot.PlacesCard:
-		s := namesSection(jsonvalue.Map(o.Places.Countries, dropID), o.Places.Located, "Country")
-		s.Note = knownPosts(o.Places.Located, o.Posts)
-		return s
-	case earshot.HashtagsCard:
-		return namesSection(jsonvalue.Map(o.Hashtags, func(c card.NameCount) card.NameCount { return card.NameCount{Name: "#" + c.Name, Posts: c.Posts} }), 0, "Hashtag")
-	case earshot.WordsCard:
-		s := namesSection(o.Words, 0, "Word")
-		s.Note, s.Data.Columns[1].Name = "Occurrences in a sample of posts", "Occurrences"
-		return s
-	case earshot.AgesCard:
-		return groupsSection(o.Ages, o.Posts, "Age", ageNames)
-	case earshot.GendersCard:
-		return groupsSection(o.Genders, o.Posts, "Gender", genderNames)
-	case earshot.AuthorsCard:
-		return authorsSection(&o.Authors)
-	case earshot.InterestsCard:
-		return interestsSection(o.Interests)
-	case earshot.ClockCard:
-		return clockSection(o.Clock)
-	case earshot.UnusualCard:
-		return unusualSection(o)
-	}
-	return report.Section{}
+func languagesSection(o *card.Overview) report.Section {
+	return namesSection(jsonvalue.Map(o.Languages, dropID), o.Posts, "Language")
+}
+
+func placesSection(o *card.Overview) report.Section {
+	s := namesSection(jsonvalue.Map(o.Places.Countries, dropID), o.Places.Located, "Country")
+	s.Note = knownPosts(o.Places.Located, o.Posts)
+	return s
+}
+
+func hashtagsSection(o *card.Overview) report.Section {
+	return namesSection(jsonvalue.Map(o.Hashtags, func(c card.NameCount) card.NameCount { return card.NameCount{Name: "#" + c.Name, Posts: c.Posts} }), 0, "Hashtag")
+}
+
+func wordsSection(o *card.Overview) report.Section {
+	s := namesSection(o.Words, 0, "Word")
+	s.Note, s.Data.Columns[1].Name = "Occurrences in a sample of posts", "Occurrences"
+	return s
 }
 
 var (
@@ -288,7 +284,8 @@ func groupsSection(list []card.GroupCount, posts int64, column string, names map
 }
 
 // authorsSection lists the authors with the most posts.
-func authorsSection(a *card.OverviewAuthors) report.Section {
+func authorsSection(o *card.Overview) report.Section {
+	a := &o.Authors
 	s := report.Section{Half: true, Note: report.Plural(a.Count, "author", "authors"),
 		Data: report.Table{Columns: []report.Column{{Name: "Author"}, {Name: "Posts", Kind: report.NumberColumn}, {Name: "Reach", Kind: report.NumberColumn}}}}
 	var bars report.Bars
@@ -309,11 +306,11 @@ func authorsSection(a *card.OverviewAuthors) report.Section {
 }
 
 // interestsSection lists the interests of posts and their authors.
-func interestsSection(list []card.InterestCount) report.Section {
+func interestsSection(o *card.Overview) report.Section {
 	s := report.Section{Half: true, Note: "Index vs. all microblog posts (1.0 = average)",
 		Data: report.Table{Columns: []report.Column{{Name: "Interest"}, {Name: "Posts", Kind: report.NumberColumn}, {Name: "Index", Kind: report.DecimalColumn}}}}
 	var bars report.Bars
-	for i, c := range list {
+	for i, c := range o.Interests {
 		bar := report.Bar{Name: c.Name, Value: float64(c.Posts), Text: report.Number(c.Posts)}
 		if c.Relevancy != 0 {
 			bar.Note = fmt.Sprintf("· index %.1f", c.Relevancy)
@@ -328,12 +325,12 @@ func interestsSection(list []card.InterestCount) report.Section {
 }
 
 // clockSection shows the hours of the week.
-func clockSection(clock []card.ClockCount) report.Section {
+func clockSection(o *card.Overview) report.Section {
 	s := report.Section{Note: "Author's local time where known, otherwise the monitor's time zone",
 		Data: report.Table{Columns: []report.Column{{Name: "Weekday"}, {Name: "Hour", Kind: report.NumberColumn}, {Name: "Posts", Kind: report.NumberColumn}}}}
 	var heat report.Heatmap
 	var busiest card.ClockCount
-	for i, c := range clock[:min(len(clock), 7*24)] {
+	for i, c := range o.Clock[:min(len(o.Clock), 7*24)] {
 		heat[i/24][i%24] = c.Posts
 		s.Data.Rows = append(s.Data.Rows, []any{c.Weekday, int64(c.Hour), c.Posts})
 		if c.Posts > busiest.Posts {

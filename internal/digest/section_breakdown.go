@@ -89,6 +89,14 @@ var (
 	}
 )
 
+func sentimentSection(o *card.Overview) report.Section {
+	return breakdownSection(o, sentimentBreakdown(o))
+}
+
+func emotionsSection(o *card.Overview) report.Section {
+	return breakdownSection(o, emotionBreakdown(o))
+}
+
 // breakdownSection shows the categories or emotions of posts over time, and their totals.
 func breakdownSection(o *card.Overview, b breakdown) report.Section {
 	if b.needsTraining != "" {
