@@ -234,7 +234,7 @@ func (a *App) buildServices() error {
 	}
 	a.cards = &card.Service{
 		Catalog: a.catalog, Monitors: a.Monitors, Insight: a.Insight, Filters: a.filters, Views: a.views,
-		Sources: a.Sources, Annotations: a.Marks, Signals: a.Signals, Now: a.options.Now,
+		Sources: a.Sources, Annotations: a.Marks, Now: a.options.Now, Log: a.log,
 	}
 	a.pipeline.Stored = a.Signals.Touch
 	a.Erasure.Marks = append(a.Erasure.Marks, a.Signals)

@@ -11,7 +11,9 @@ package card
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -41,8 +43,8 @@ type Service struct {
 	Views       *postview.Service
 	Sources     Sources
 	Annotations Annotations
-	Signals     Signals
 	Now         func() time.Time
+	Log         *slog.Logger
 }
 
 // Monitors finds monitors.
@@ -62,11 +64,6 @@ type Annotations interface {
 	MonitorAnnotations(m *earshot.Monitor, days earshot.Days) []*earshot.Annotation
 }
 
-// Signals has what happened to monitors.
-type Signals interface {
-	MonitorSignals(m *earshot.Monitor, from, to time.Time, limit int) []*earshot.Signal
-}
-
 // Number of posts and topics on a card.
 const (
 	cardPosts  = 10
@@ -83,6 +80,20 @@ func (s *Service) Show(ctx context.Context, c *earshot.Caller, card earshot.Card
 type Outcome struct {
 	Result
 	Err error
+}
+
+// ErrorMessage returns the message for a card whose data could not be computed, or "". It logs errors
+// that readers must not see.
+func (s *Service) ErrorMessage(card earshot.Card, err error) string {
+	var visible *earshot.Error
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &visible):
+		return visible.Message
+	}
+	s.Log.Error("cannot compute card", "monitor", card.Monitor, "kind", card.Kind, "error", err)
+	return "Internal error"
 }
 
 // An overviewGroup are cards that show parts of the same overview.

@@ -360,13 +360,22 @@ type SignalMark struct {
 // maxSignalMarks is the maximum number of signals on a chart: the newest ones.
 const maxSignalMarks = 100
 
-// signalMarks returns the signals of a monitor or filter on some days.
+// signalMarks returns the signals of a monitor or filter about posts on some days, in the order in which
+// they were raised: the last ones if there are too many.
 func (s *Service) signalMarks(m *earshot.Monitor, days earshot.Days) []SignalMark {
 	zone := m.Location()
-	list := s.Signals.MonitorSignals(m, days.Start.Start(zone), days.End.Start(zone), maxSignalMarks)
-	return jsonvalue.Map(list, func(sig *earshot.Signal) SignalMark {
-		return SignalMark{sig.ID, sig.Kind, sig.State, sig.Severity, sig.Title, sig.From.In(zone), sig.To.In(zone)}
-	})
+	from, to := days.Start.Start(zone), days.End.Start(zone)
+	marks := []SignalMark{}
+	for _, sig := range slices.Backward(s.Catalog.Signals.List()) {
+		if len(marks) == maxSignalMarks {
+			break
+		}
+		if sig.Monitor == m.ID && sig.Team == m.Team && sig.From.Before(to) && from.Before(sig.To) {
+			marks = append(marks, SignalMark{sig.ID, sig.Kind, sig.State, sig.Severity, sig.Title, sig.From.In(zone), sig.To.In(zone)})
+		}
+	}
+	slices.Reverse(marks)
+	return marks
 }
 
 // Overview returns parts of the overview of a monitor or filter to a caller.

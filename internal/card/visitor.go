@@ -29,6 +29,20 @@ func (s *Service) ShowVisitors(ctx context.Context, c *earshot.Caller, cards []e
 	return results
 }
 
+// DescribeToVisitors returns a card without the monitors and filters that it uses. A monitor that the link
+// may not show looks like one that was removed.
+func (s *Service) DescribeToVisitors(c *earshot.Caller, of earshot.Card) Shown {
+	shown := s.Describe(of)
+	if _, err := s.Monitors.Find(c, of.Monitor); err != nil && of.Monitor != 0 {
+		shown = Shown{Info: shown.Info, Removed: true}
+	}
+	shown.Monitor, shown.Parent, shown.Filter = 0, 0, ""
+	for i := range shown.Rows {
+		shown.Rows[i].Monitor, shown.Rows[i].Filter = 0, ""
+	}
+	return shown
+}
+
 // withoutRestricted makes a card that shows words leave out posts whose texts visitors may not read. The
 // words of a few posts would reveal their texts.
 func (s *Service) withoutRestricted(c earshot.Card) earshot.Card {

@@ -82,22 +82,6 @@ func (s *Service) knownMonitors() func(earshot.TeamID, earshot.MonitorID) bool {
 	}
 }
 
-// MonitorSignals returns the signals of a monitor or filter about posts in [from, to), in the order in
-// which they were raised, and at most limit: the newest ones.
-func (s *Service) MonitorSignals(m *earshot.Monitor, from, to time.Time, limit int) []*earshot.Signal {
-	var list []*earshot.Signal
-	for _, sig := range slices.Backward(s.Catalog.Signals.List()) {
-		if len(list) == limit {
-			break
-		}
-		if sig.Monitor == m.ID && sig.Team == m.Team && sig.From.Before(to) && from.Before(sig.To) {
-			list = append(list, sig)
-		}
-	}
-	slices.Reverse(list)
-	return list
-}
-
 // Firing counts the firing signals of the monitors that c may see. Those of a filter belong to its
 // monitor.
 func (s *Service) Firing(c *earshot.Caller) map[earshot.MonitorID]int {

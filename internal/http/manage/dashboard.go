@@ -33,7 +33,7 @@ type dashboardInfo struct {
 // A dashboardPage is a dashboard with its cards.
 type dashboardPage struct {
 	dashboardInfo
-	Cards []shownCard `json:"cards"`
+	Cards []card.Shown `json:"cards"`
 }
 
 func newDashboardInfo(d *earshot.Dashboard) dashboardInfo {
@@ -44,7 +44,7 @@ func newDashboardInfo(d *earshot.Dashboard) dashboardInfo {
 }
 
 func (a *API) newDashboard(d *earshot.Dashboard) dashboardPage {
-	return dashboardPage{newDashboardInfo(d), jsonvalue.Map(d.Cards, a.newShownCard)}
+	return dashboardPage{newDashboardInfo(d), jsonvalue.Map(d.Cards, a.Cards.Describe)}
 }
 
 type dashboardPath struct {
@@ -64,7 +64,7 @@ func (a *API) addDashboard(ctx context.Context, c *earshot.Caller, p struct {
 		Team   earshot.TeamID      `json:"team"`
 		Name   string              `json:"name"`
 		Range  card.RollingRange   `json:"range"`
-		Cards  []shownCard         `json:"cards"`
+		Cards  []card.Shown        `json:"cards"`
 		CopyOf earshot.DashboardID `json:"copyOf"`
 	} `body:"json,large"`
 }) (response rest.Created[dashboardPage], err error) {
@@ -78,7 +78,7 @@ func (a *API) addDashboard(ctx context.Context, c *earshot.Caller, p struct {
 	if b.Team == 0 {
 		return response, earshot.InvalidBody("team is missing")
 	}
-	cards, err := parseCards(b.Cards)
+	cards, err := card.Parse(b.Cards)
 	if err != nil {
 		return response, err
 	}
@@ -95,7 +95,7 @@ func (a *API) editDashboard(ctx context.Context, c *earshot.Caller, p struct {
 		Team     *earshot.TeamID    `json:"team"`
 		Name     *string            `json:"name"`
 		Range    *card.RollingRange `json:"range"`
-		Cards    *[]shownCard       `json:"cards"`
+		Cards    *[]card.Shown      `json:"cards"`
 		Revision *int64             `json:"revision"`
 	} `body:"json,large"`
 }) (response dashboardPage, err error) {
@@ -109,7 +109,7 @@ func (a *API) editDashboard(ctx context.Context, c *earshot.Caller, p struct {
 	}
 	ch := dashboard.Changes{Name: b.Name, Range: (*string)(b.Range), Edits: b.Revision}
 	if b.Cards != nil {
-		cards, err := parseCards(*b.Cards)
+		cards, err := card.Parse(*b.Cards)
 		if err != nil {
 			return response, err
 		}
@@ -194,23 +194,9 @@ func (a *API) listCards(ctx context.Context, c *earshot.Caller, p dashboardCards
 	}
 	response.Items = make([]cardItem, len(cards))
 	for i, r := range results {
-		response.Items[i] = cardItem{ID: cards[i].ID, Result: r.Result, Error: a.cardError(cards[i], r.Err)}
+		response.Items[i] = cardItem{ID: cards[i].ID, Result: r.Result, Error: a.Cards.ErrorMessage(cards[i], r.Err)}
 	}
 	return response, nil
-}
-
-// cardError returns the message for a card whose data could not be computed, or "". It logs errors
-// that the caller must not see.
-func (a *API) cardError(card earshot.Card, err error) string {
-	var visible *earshot.Error
-	switch {
-	case err == nil:
-		return ""
-	case errors.As(err, &visible):
-		return visible.Message
-	}
-	a.Log.Error("cannot compute card", "monitor", card.Monitor, "kind", card.Kind, "error", err)
-	return "Internal error"
 }
 
 // showCard serves GET /manage/v1/dashboards/{id}/cards/{card}.
@@ -239,7 +225,7 @@ func findCard(d *earshot.Dashboard, id int64) (earshot.Card, error) {
 }
 
 type tryCardParams struct {
-	Body shownCard `body:"json"`
+	Body card.Shown `body:"json"`
 }
 
 // ResponseMemory implements [rest.Weighted].
@@ -250,7 +236,7 @@ func (p tryCardParams) ResponseMemory() int64 {
 // tryCard serves POST /manage/v1/cards: the data of a card that is not part of a dashboard. It
 // changes nothing.
 func (a *API) tryCard(ctx context.Context, c *earshot.Caller, p tryCardParams) (data card.Result, err error) {
-	cards, err := parseCards([]shownCard{p.Body})
+	cards, err := card.Parse([]card.Shown{p.Body})
 	if err != nil {
 		return data, err
 	}

@@ -134,13 +134,13 @@ func (a *API) cardsReport(ctx context.Context, title string, cards []earshot.Car
 	}
 	doc := a.newDocument(title, f)
 	for i, r := range results {
-		shown := a.newShownCard(cards[i])
+		shown := a.Cards.Describe(cards[i])
 		section := digest.NewSection(cards[i], r.Result)
 		if cards[i].Title == "" && cards[i].Kind != earshot.TextCard {
 			section.Title = cardTitle(shown)
 		}
 		section.Note = joinNotes(cardScope(cards[i], r.Result), section.Note)
-		if message := a.cardError(cards[i], r.Err); message != "" {
+		if message := a.Cards.ErrorMessage(cards[i], r.Err); message != "" {
 			section.Blocks = []report.Block{report.Note(message)}
 		}
 		doc.Sections = append(doc.Sections, section)
@@ -149,7 +149,7 @@ func (a *API) cardsReport(ctx context.Context, title string, cards []earshot.Car
 }
 
 // cardTitle returns the title of a card that has none of its own.
-func cardTitle(c shownCard) string {
+func cardTitle(c card.Shown) string {
 	title, name := digest.TitleOf(c.Kind, c.Sort), c.MonitorName
 	if c.FilterName != "" {
 		name += ": " + c.FilterName

@@ -159,7 +159,7 @@ func (a *API) addMonitorPart(ctx context.Context, d digestRun, id earshot.Monito
 		}
 		c.note(cards[i], r.Result)
 		section := digest.NewSection(cards[i], r.Result)
-		if message := a.cardError(cards[i], r.Err); message != "" {
+		if message := a.Cards.ErrorMessage(cards[i], r.Err); message != "" {
 			section.Blocks = []report.Block{report.Note(message)}
 		}
 		section.Half = false
@@ -288,10 +288,10 @@ func (a *API) addDashboardPart(ctx context.Context, d digestRun, id earshot.Dash
 		c.note(card, r.Result)
 		section := digest.NewSection(card, r.Result)
 		if card.Title == "" && card.Kind != earshot.TextCard {
-			section.Title = cardTitle(a.newShownCard(card))
+			section.Title = cardTitle(a.Cards.Describe(card))
 		}
 		section.Note = joinNotes(cardScope(card, r.Result), section.Note)
-		if message := a.cardError(card, r.Err); message != "" {
+		if message := a.Cards.ErrorMessage(card, r.Err); message != "" {
 			section.Blocks = []report.Block{report.Note(message)}
 		}
 		c.add(section)

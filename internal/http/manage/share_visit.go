@@ -43,7 +43,7 @@ type sharedPage struct {
 	Name    string            `json:"name"`
 	Range   card.RollingRange `json:"range"`
 	Expires time.Time         `json:"expires,omitzero"`
-	Cards   []shownCard       `json:"cards"`
+	Cards   []card.Shown      `json:"cards"`
 }
 
 // openShare serves GET /share/v1/{token}.
@@ -57,22 +57,8 @@ func (a *API) openShare(_ context.Context, _ *earshot.Caller, p visitor) (shared
 	}
 	return sharedPage{
 		Name: found.Name, Range: card.RollingRange(found.Range), Expires: found.Expires,
-		Cards: jsonvalue.Map(found.Cards, func(c earshot.Card) shownCard { return a.newSharedCard(found.Caller, c) }),
+		Cards: jsonvalue.Map(found.Cards, func(c earshot.Card) card.Shown { return a.Cards.DescribeToVisitors(found.Caller, c) }),
 	}, nil
-}
-
-// newSharedCard returns a card without the monitors and filters that it uses. A monitor that the link
-// may not show looks like one that was removed.
-func (a *API) newSharedCard(c *earshot.Caller, of earshot.Card) shownCard {
-	shown := a.newShownCard(of)
-	if _, err := a.Monitors.Find(c, of.Monitor); err != nil && of.Monitor != 0 {
-		shown = shownCard{cardInfo: shown.cardInfo, Removed: true}
-	}
-	shown.Monitor, shown.Parent, shown.Filter = 0, 0, ""
-	for i := range shown.Rows {
-		shown.Rows[i].Monitor, shown.Rows[i].Filter = 0, ""
-	}
-	return shown
 }
 
 // unlockShare serves POST /share/v1/{token}/unlock.
@@ -133,7 +119,7 @@ func (a *API) reportShare(ctx context.Context, _ *earshot.Caller, p sharedReport
 	}
 	results := a.sharedData(ctx, found, insight.CompareCounts)
 	cards := jsonvalue.Map(found.Cards, func(c earshot.Card) earshot.Card {
-		shown := a.newSharedCard(found.Caller, c)
+		shown := a.Cards.DescribeToVisitors(found.Caller, c)
 		if c.Title == "" && c.Kind != earshot.TextCard {
 			c.Title = cardTitle(shown)
 		}

@@ -57,7 +57,9 @@ var webNames = map[string]string{
 	"manage.analysisInfo":   "Analysis",
 	"card.IDCount":          "IdCount",
 	"card.Result":           "CardData",
-	"manage.cardInfo":       "Card",
+	"card.Row":              "CardRow",
+	"card.Shown":            "ShownCard",
+	"card.Info":             "Card",
 	"manage.channelInfo":    "Channel",
 	"manage.channelKind":    "ChannelKindInfo",
 	"manage.deliveryInfo":   "Delivery",
@@ -81,9 +83,9 @@ var webNames = map[string]string{
 var webFields = map[string]string{
 	"api.analysisChoice.type":     `"include" | "exclude"`,
 	"manage.analysisInfo.request": "AnalysisRequest",
-	"manage.cardInfo.earlier":     "string", // or a date
-	"manage.cardInfo.range":       `RollingRange | ""`,
-	"manage.cardRow.range":        `RollingRange | ""`,
+	"card.Info.earlier":           "string", // or a date
+	"card.Info.range":             `RollingRange | ""`,
+	"card.Row.range":              `RollingRange | ""`,
 }
 
 // openTypes are string types that also have values other than their constants.

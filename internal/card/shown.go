@@ -1,53 +1,52 @@
-package manage
+package card
 
 import (
 	"earshot"
-	"earshot/internal/card"
 	"earshot/internal/filter"
 	"earshot/internal/jsonvalue"
 )
 
-// A cardInfo is an [earshot.Card] as JSON.
-type cardInfo struct {
-	ID      int64              `json:"id"`
-	Kind    earshot.CardKind   `json:"kind"`
-	Title   string             `json:"title"`
-	Width   int                `json:"width"`
-	Monitor earshot.MonitorID  `json:"monitor"`
-	Filter  string             `json:"filter"`
-	Range   card.RollingRange  `json:"range"`
-	Start   earshot.Date       `json:"start"`
-	End     earshot.Date       `json:"end"`
-	Sort    string             `json:"sort"`
-	Rows    []cardRow          `json:"rows"`
-	Earlier card.EarlierPeriod `json:"earlier"`
-	Text    string             `json:"text"`
+// An Info is an [earshot.Card] as JSON.
+type Info struct {
+	ID      int64             `json:"id"`
+	Kind    earshot.CardKind  `json:"kind"`
+	Title   string            `json:"title"`
+	Width   int               `json:"width"`
+	Monitor earshot.MonitorID `json:"monitor"`
+	Filter  string            `json:"filter"`
+	Range   RollingRange      `json:"range"`
+	Start   earshot.Date      `json:"start"`
+	End     earshot.Date      `json:"end"`
+	Sort    string            `json:"sort"`
+	Rows    []Row             `json:"rows"`
+	Earlier EarlierPeriod     `json:"earlier"`
+	Text    string            `json:"text"`
 }
 
-// A cardRow is an [earshot.CardRow] as JSON.
-type cardRow struct {
+// A Row is an [earshot.CardRow] as JSON.
+type Row struct {
 	Label   string            `json:"label"`
 	Monitor earshot.MonitorID `json:"monitor"`
 	Filter  string            `json:"filter"`
-	Range   card.RollingRange `json:"range"`
+	Range   RollingRange      `json:"range"`
 	Start   earshot.Date      `json:"start"`
 	End     earshot.Date      `json:"end"`
 }
 
-func newCard(c earshot.Card) cardInfo {
-	return cardInfo{
+func newInfo(c earshot.Card) Info {
+	return Info{
 		ID: c.ID, Kind: c.Kind, Title: c.Title, Width: c.Width, Monitor: c.Monitor, Filter: c.Filter,
-		Range: card.RollingRange(c.Range), Start: c.Start, End: c.End, Sort: c.Sort,
-		Rows: jsonvalue.Map(c.Rows, func(r earshot.CardRow) cardRow {
-			return cardRow{r.Label, r.Monitor, r.Filter, card.RollingRange(r.Range), r.Start, r.End}
+		Range: RollingRange(c.Range), Start: c.Start, End: c.End, Sort: c.Sort,
+		Rows: jsonvalue.Map(c.Rows, func(r earshot.CardRow) Row {
+			return Row{r.Label, r.Monitor, r.Filter, RollingRange(r.Range), r.Start, r.End}
 		}),
-		Earlier: card.EarlierPeriod(c.Earlier), Text: c.Text,
+		Earlier: EarlierPeriod(c.Earlier), Text: c.Text,
 	}
 }
 
-// parseCards returns cards of a request body, which may be those of an earlier response. It is an error
+// Parse returns cards of a request body, which may be those of an earlier response. It is an error
 // if a filter cannot be parsed.
-func parseCards(cards []shownCard) ([]earshot.Card, error) {
+func Parse(cards []Shown) ([]earshot.Card, error) {
 	list := make([]earshot.Card, len(cards))
 	for i, c := range cards {
 		list[i] = earshot.Card{
@@ -67,21 +66,22 @@ func parseCards(cards []shownCard) ([]earshot.Card, error) {
 	return list, nil
 }
 
-// A shownCard is a card with what readers need to understand it. A removed monitor has no name.
-type shownCard struct {
-	cardInfo
+// Shown is a card with what readers need to understand it. A removed monitor has no name.
+type Shown struct {
+	Info
 	MonitorName string            `json:"monitorName"`
 	Parent      earshot.MonitorID `json:"parent"`     // the monitor of a saved filter; 0 for other cards
 	FilterName  string            `json:"filterName"` // of a saved filter
 	Removed     bool              `json:"removed"`    // the monitor or saved filter no longer exists
 }
 
-func (a *API) newShownCard(c earshot.Card) shownCard {
-	shown := shownCard{cardInfo: newCard(c)}
+// Describe returns a card as members of its team see it.
+func (s *Service) Describe(c earshot.Card) Shown {
+	shown := Shown{Info: newInfo(c)}
 	if c.Monitor == 0 {
 		return shown
 	}
-	m, ok := a.Monitors.Catalog.FindMonitor(c.Monitor)
+	m, ok := s.Catalog.FindMonitor(c.Monitor)
 	if !ok {
 		shown.Removed = true
 		return shown
