@@ -107,6 +107,7 @@ type App struct {
 	filters  *filter.Service
 	views    *postview.Service
 	cards    *card.Service
+	composer *digest.Composer
 	routes   []rest.Route // all of the HTTP surface
 	handler  http.Handler
 	ready    atomic.Bool

@@ -44,6 +44,7 @@ func (a *App) newDeliveries(secret []byte) (*delivery.Service, error) {
 		Senders:   senders,
 		AllowHTTP: a.config.AllowPrivateChannels,
 		PublicURL: publicURL(a.config),
+		Render:    a.composer.Render,
 		Now:       a.options.Now,
 		Log:       a.log,
 	}, nil

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"earshot"
 	"earshot/internal/config"
 	"earshot/internal/connector"
 	"earshot/internal/connector/bluesky"
@@ -57,7 +58,12 @@ func (a *App) newSources(secret []byte) *source.Service {
 	if demo := a.options.Demo; demo != nil && demo.Kinds != nil {
 		kinds = demo.Kinds(kinds)
 	}
-	svc := &source.Service{
+	var forward func(context.Context, earshot.LiveSourceID, connector.Request) (connector.Response, error)
+	if a.config.Clustered() {
+		forward = a.forwardRequest
+	}
+	return &source.Service{
+		Forward: forward,
 		Kinds:   kinds,
 		Catalog: a.catalog,
 		Journal: a.Journal,
@@ -72,10 +78,6 @@ func (a *App) newSources(secret []byte) *source.Service {
 		Log:     a.log,
 		Now:     a.options.Now,
 	}
-	if a.config.Clustered() {
-		svc.Forward = a.forwardRequest
-	}
-	return svc
 }
 
 // sourceClient returns the client for requests of live sources.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"earshot"
 	"earshot/internal/account"
 	"earshot/internal/analysis"
 	"earshot/internal/backup"
@@ -30,6 +31,7 @@ import (
 	"earshot/internal/monitor"
 	"earshot/internal/operate"
 	"earshot/internal/pipeline"
+	"earshot/internal/poststore"
 	"earshot/internal/poststore/local"
 	"earshot/internal/postview"
 	"earshot/internal/rematch"
@@ -123,7 +125,13 @@ func (a *App) openEngines(ctx context.Context) (err error) {
 		return err
 	}
 	// A backup reads the journal and the catalog directly; all writes go through freeze.
+	var others backup.Others
+	if a.config.Clustered() {
+		others = otherNodes{a}
+	}
 	a.backups = &backup.Service{
+		Posts:   a.files,
+		Others:  others,
 		Journal: entries,
 		Catalog: records,
 		Streams: a.feed,
@@ -137,13 +145,8 @@ func (a *App) openEngines(ctx context.Context) (err error) {
 		Save:    func(ctx context.Context) { a.Sources.Save(ctx) },
 
 		Installation: a.node.Installation(), CatalogRevision: a.catalog.Revision,
+		VerifyPosts: local.VerifyCheckpoint,
 		VerifyState: func(ctx context.Context) error { return operate.VerifyState(ctx, a.config) },
-	}
-	if a.files != nil {
-		a.backups.Posts, a.backups.VerifyPosts = a.files, local.VerifyCheckpoint
-	}
-	if a.config.Clustered() {
-		a.backups.Others = otherNodes{a}
 	}
 	if err := a.backups.Clean(); err != nil {
 		return err
@@ -151,14 +154,14 @@ func (a *App) openEngines(ctx context.Context) (err error) {
 	return a.serveSnapshots()
 }
 
-// buildServices connects the services to the engines and to each other.
+// buildServices builds the services from the engines, each from those before it. The exceptions are the
+// pipeline and the training, which call services that are built on them, through a.
 func (a *App) buildServices() error {
 	secret, err := a.loadSecret()
 	if err != nil {
 		return fmt.Errorf("token secret: %w", err)
 	}
 	a.secret = secret
-	a.Accounts = account.New(account.Options{Catalog: a.catalog, Secret: secret, Hasher: a.options.Hasher, Now: a.options.Now, Log: a.log, Hashing: a.options.limits.Hashing})
 	enricher, err := a.enricher()
 	if err != nil {
 		return err
@@ -168,45 +171,18 @@ func (a *App) buildServices() error {
 		verify = a.files.Verify
 	}
 	a.scrub = &operate.Scrubber{Config: a.config, Posts: verify, Log: a.log, Now: a.options.Now}
-	a.Training = &training.Service{Catalog: a.catalog, Posts: a.posts, Enrich: enricher.All, Log: a.log, Now: a.options.Now}
-	a.Streams = &stream.Service{Catalog: a.catalog, Posts: a.posts, Feed: a.feed, Journal: a.Journal, Now: a.options.Now, Log: a.log}
-	if a.config.Clustered() {
-		a.Streams.Await = a.awaitStored
-	}
-	a.pipeline = &pipeline.Pipeline{
-		Journal: a.Journal, Enrich: enricher, Catalog: a.catalog, Store: a.posts, Streams: a.Streams, Log: a.log,
-	}
-	a.rematch = rematch.New(rematch.Options{
-		Catalog: a.catalog, Store: a.posts, Enrich: enricher, Trainer: a.Training, Log: a.log, Barrier: a.pipeline.Barrier,
-		Shared: a.config.Clustered(), Others: a.otherModels,
-	})
-	if a.remote != nil {
-		a.rematch.Writes = a.remote.Writes
-	}
+	a.Accounts = account.New(account.Options{Catalog: a.catalog, Secret: secret, Hasher: a.options.Hasher, Now: a.options.Now, Log: a.log, Hashing: a.options.limits.Hashing})
+	a.Shares = share.New(share.Options{Catalog: a.catalog, Secret: secret, Hasher: a.options.Hasher, Hashing: a.options.limits.Hashing, Now: a.options.Now, Log: a.log})
+	a.Dashboards = &dashboard.Service{Catalog: a.catalog, Now: a.options.Now}
+	a.Marks = &mark.Service{Catalog: a.catalog, Posts: a.posts, Now: a.options.Now}
+	a.Corrections = &correction.Service{Catalog: a.catalog, Posts: a.posts, Now: a.options.Now}
+	a.Content = &content.Service{Catalog: a.catalog, Journal: a.Journal, Store: a.posts, Now: a.options.Now, Shared: a.config.Clustered()}
 	if a.Pictures, err = a.newPictures(); err != nil {
 		return err
 	}
-	a.rematch.Pictures = a.Pictures.Refresh
-	if a.config.FetchImages {
-		a.Streams.Unseen = a.isUnseen
-	}
-	a.pipeline.Categorizers = a.rematch.Categorizers
-	a.Training.Rematcher = a.rematch
+	a.buildIngest(enricher)
 	a.Monitors = &monitor.Service{Catalog: a.catalog, Rematcher: a.rematch, Journal: a.Journal, Now: a.options.Now, Log: a.log, CostLimit: a.config.MonitorCostLimit, Times: a.pipeline.MatchTimes}
-	a.Content = &content.Service{Catalog: a.catalog, Journal: a.Journal, Store: a.posts, Now: a.options.Now, Shared: a.config.Clustered()}
-	a.Dashboards = &dashboard.Service{Catalog: a.catalog, Now: a.options.Now}
 	a.Sources = a.newSources(secret)
-	a.Marks = &mark.Service{Catalog: a.catalog, Posts: a.posts, Now: a.options.Now}
-	a.Corrections = &correction.Service{Catalog: a.catalog, Posts: a.posts, Now: a.options.Now}
-	if a.Deliveries, err = a.newDeliveries(secret); err != nil {
-		return err
-	}
-	a.Erasure = &erasure.Service{
-		Catalog: a.catalog, Journal: a.Journal, Posts: a.posts, Training: a.Training, Marks: []erasure.Marks{a.Marks, a.Corrections, a.Deliveries}, Secret: secret, Now: a.options.Now,
-	}
-	a.pipeline.Filter = a.Erasure.Filter
-	a.Shares = share.New(share.Options{Catalog: a.catalog, Secret: secret, Hasher: a.options.Hasher, Hashing: a.options.limits.Hashing, Now: a.options.Now, Log: a.log})
-	a.Digest = digest.New(digest.Options{Catalog: a.catalog, Ledger: a.ledger, Notify: a.Deliveries.Enqueue, Now: a.options.Now, Log: a.log})
 	a.Analysis = analysis.New(analysis.Options{
 		Ledger:   a.ledger,
 		Store:    a.posts,
@@ -228,18 +204,67 @@ func (a *App) buildServices() error {
 		Monitors: a.Monitors, Categorizer: a.Insight, Marks: a.Marks, Corrections: a.Corrections,
 		Restricted: a.config.RestrictedSources, ForClients: a.forClients(),
 	}
-	a.Signals = &signal.Service{
-		Posts: a.Insight.Store, Catalog: a.catalog, Monitors: a.Monitors, Filters: a.filters, Insight: a.Insight, Now: a.options.Now, Log: a.log,
-		Sources: a.Sources, Deliveries: a.Deliveries, Restricted: a.config.RestrictedSources,
-	}
 	a.cards = &card.Service{
 		Catalog: a.catalog, Monitors: a.Monitors, Insight: a.Insight, Filters: a.filters, Views: a.views,
 		Sources: a.Sources, Annotations: a.Marks, Now: a.options.Now, Log: a.log,
 	}
-	a.pipeline.Stored = a.Signals.Touch
-	a.Erasure.Marks = append(a.Erasure.Marks, a.Signals)
+	a.composer = &digest.Composer{
+		Catalog: a.catalog, Ledger: a.ledger, Monitors: a.Monitors, Cards: a.cards, PublicURL: publicURL(a.config), Now: a.options.Now, Log: a.log,
+		Fonts: report.NewFonts(a.config.ReportFonts, func(file string, err error) {
+			a.log.Warn("cannot use font for reports", "file", file, "error", err)
+		}),
+	}
+	if a.Deliveries, err = a.newDeliveries(secret); err != nil {
+		return err
+	}
+	a.Digest = digest.New(digest.Options{Catalog: a.catalog, Ledger: a.ledger, Notify: a.Deliveries.Enqueue, Now: a.options.Now, Log: a.log})
+	a.Signals = &signal.Service{
+		Posts: a.Insight.Store, Catalog: a.catalog, Monitors: a.Monitors, Filters: a.filters, Insight: a.Insight, Now: a.options.Now, Log: a.log,
+		Sources: a.Sources, Deliveries: a.Deliveries, Restricted: a.config.RestrictedSources,
+	}
+	a.Erasure = &erasure.Service{
+		Catalog: a.catalog, Journal: a.Journal, Posts: a.posts, Training: a.Training, Secret: secret, Now: a.options.Now,
+		Marks: []erasure.Marks{a.Marks, a.Corrections, a.Deliveries, a.Signals},
+	}
 	return nil
 }
+
+// buildIngest builds the services that a post passes through.
+func (a *App) buildIngest(enricher *enrich.Enricher) {
+	var await func(context.Context, earshot.Position) error
+	if a.config.Clustered() {
+		await = a.awaitStored
+	}
+	var unseen func(*earshot.Post) bool
+	if a.config.FetchImages {
+		unseen = a.isUnseen
+	}
+	var writes func() bool
+	if a.remote != nil {
+		writes = a.remote.Writes
+	}
+	a.Streams = &stream.Service{Catalog: a.catalog, Posts: a.posts, Feed: a.feed, Journal: a.Journal, Now: a.options.Now, Log: a.log, Await: await, Unseen: unseen}
+	a.pipeline = &pipeline.Pipeline{
+		Journal: a.Journal, Enrich: enricher, Catalog: a.catalog, Store: a.posts, Streams: a.Streams, Log: a.log,
+		Categorizers: func(m *earshot.Monitor) []pipeline.Categorizer { return a.rematch.Categorizers(m) },
+		Filter:       func(posts []earshot.Post) ([]earshot.Post, error) { return a.Erasure.Filter(posts) },
+		Stored:       func(posts []poststore.MatchedPost) { a.Signals.Touch(posts) },
+	}
+	a.Training = &training.Service{Catalog: a.catalog, Posts: a.posts, Enrich: enricher.All, Rematcher: rematcher{a}, Log: a.log, Now: a.options.Now}
+	a.rematch = rematch.New(rematch.Options{
+		Catalog: a.catalog, Store: a.posts, Enrich: enricher, Trainer: a.Training, Log: a.log, Barrier: a.pipeline.Barrier,
+		Shared: a.config.Clustered(), Others: a.otherModels, Writes: writes, Pictures: a.Pictures.Refresh,
+	})
+}
+
+// A rematcher is what training knows of rematching, which is built on it.
+type rematcher struct{ *App }
+
+// Rematch implements [training.Matcher].
+func (a rematcher) Rematch(id earshot.MonitorID) <-chan struct{} { return a.rematch.Rematch(id) }
+
+// InUse implements [training.Matcher].
+func (a rematcher) InUse(id earshot.MonitorID) int64 { return a.rematch.InUse(id) }
 
 // loadSecret loads or creates the secret that signs tokens. It warns if that ends all tokens, or if
 // others can read the secret.
@@ -265,6 +290,14 @@ func (a *App) loadSecret() ([]byte, error) {
 
 // buildHandler combines the route tables.
 func (a *App) buildHandler() http.Handler {
+	requestLevel := slog.LevelInfo
+	var login *manage.DemoLogin
+	if demo := a.options.Demo; demo != nil {
+		requestLevel = slog.LevelDebug
+		if demo.Username != "" {
+			login = &manage.DemoLogin{Username: demo.Username, Password: demo.Password}
+		}
+	}
 	public := &api.API{
 		Accounts:   a.Accounts,
 		Monitors:   a.Monitors,
@@ -313,19 +346,9 @@ func (a *App) buildHandler() http.Handler {
 		Filters:       a.filters,
 		Posts:         a.views,
 		Cards:         a.cards,
+		Composer:      a.composer,
 		Version:       a.options.Version,
-		PublicURL:     publicURL(a.config),
-		Fonts: report.NewFonts(a.config.ReportFonts, func(file string, err error) {
-			a.log.Warn("cannot use font for reports", "file", file, "error", err)
-		}),
-	}
-	a.Deliveries.Render = management.RenderReport
-	requestLevel := slog.LevelInfo
-	if demo := a.options.Demo; demo != nil {
-		if demo.Username != "" {
-			management.Demo = &manage.DemoLogin{Username: demo.Username, Password: demo.Password}
-		}
-		requestLevel = slog.LevelDebug
+		Demo:          login,
 	}
 	a.metrics = a.newMetrics()
 	routes := append(public.Routes(), management.Routes()...)

@@ -170,7 +170,7 @@ var rules = []rule{
 
 // uses lists the services that a service is built on, and may therefore import.
 var uses = map[string][]string{
-	"internal/digest":   {"internal/card", "internal/postview"},
+	"internal/digest":   {"internal/card", "internal/insight", "internal/postview"},
 	"internal/signal":   {"internal/insight", "internal/postview"},
 	"internal/postview": {"internal/insight", "internal/stream"},
 	"internal/card":     {"internal/insight", "internal/postview", "internal/source"},

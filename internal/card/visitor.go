@@ -52,6 +52,16 @@ func (s *Service) withoutRestricted(c earshot.Card) earshot.Card {
 	return c
 }
 
+// ExplainToVisitors explains the posts of a monitor on some days to people without an account. Posts whose
+// texts they may not read do not count.
+func (s *Service) ExplainToVisitors(ctx context.Context, c *earshot.Caller, m *earshot.Monitor, days earshot.Days, text string) (*insight.Explanation, error) {
+	zone := m.Location()
+	refinement := s.Filters.Refinement(c, m, filter.Without(text, s.Views.Restricted))
+	return s.Insight.Explain(ctx, m, insight.ExplainRequest{
+		From: days.Start.Start(zone), To: days.End.Start(zone), Filter: refinement.Key(), Refine: refinement.Selection,
+	})
+}
+
 // forVisitors returns a copy of the data with what a card of a kind shows, and nothing else: no IDs of
 // monitors, no filters, not the team's sources, nothing that leads to more posts, and not what the
 // team notes about posts or corrects. Fields that are not listed here stay hidden.

@@ -1,5 +1,5 @@
 // Package digest manages scheduled reports, and the secret addresses of Atom feeds. It also turns cards
-// into the sections of reports ([NewSection]).
+// into the sections of reports ([newSection]).
 //
 // A report is due at the times of its schedule, and is sent once for each of them: [Service.Run]
 // claims a run in the ledger by compare-and-set before it hands the report over for delivery, so that
@@ -14,7 +14,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"sync"
 	"time"
 
 	"earshot"
@@ -28,8 +27,6 @@ type Service struct {
 	Options
 	tokens catalog.Index[earshot.FeedLinkID, earshot.FeedLink]
 	visits *limit.Visits
-
-	exports sync.Mutex // held while RecordExports runs
 }
 
 // Options configure a [Service].

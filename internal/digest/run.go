@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/state/catalog"
 	"earshot/internal/state/ledger"
 )
 
@@ -151,19 +152,19 @@ func (s *Service) obstacle(r *earshot.ScheduledReport) string {
 	if len(s.channelIDs(r)) == 0 {
 		return "The report has no channels to send it to"
 	}
-	if s.IsEmpty(r) {
+	if isEmpty(s.Catalog, r) {
 		return "All monitors and dashboards of the report were removed"
 	}
 	return ""
 }
 
-// IsEmpty reports whether all monitors and dashboards of a report were removed.
-func (s *Service) IsEmpty(r *earshot.ScheduledReport) bool {
+// isEmpty reports whether all monitors and dashboards of a report were removed.
+func isEmpty(c *catalog.Catalog, r *earshot.ScheduledReport) bool {
 	return !slices.ContainsFunc(r.Monitors, func(id earshot.MonitorID) bool {
-		m, ok := s.Catalog.FindMonitor(id)
+		m, ok := c.FindMonitor(id)
 		return ok && m.Team == r.Team
 	}) && !slices.ContainsFunc(r.Dashboards, func(id earshot.DashboardID) bool {
-		d, ok := s.Catalog.Dashboards.Find(id)
+		d, ok := c.Dashboards.Find(id)
 		return ok && d.Team == r.Team
 	})
 }
@@ -205,14 +206,14 @@ func notification(r *earshot.ScheduledReport, run *ledger.ReportRun, send int) e
 	return earshot.Notification{
 		Key: key, Team: r.Team, Channels: run.Sends[send].Channels,
 		Message: earshot.Message{
-			Event: "report.ready", Severity: earshot.Info, Title: r.Name, Path: ReportsPath, Thread: key,
+			Event: "report.ready", Severity: earshot.Info, Title: r.Name, Path: reportsPath, Thread: key,
 			Report: r.ID, Period: string(run.Period()),
 		},
 	}
 }
 
-// ReportsPath is the page of the web app with the reports.
-const ReportsPath = "/signals/reports"
+// reportsPath is the page of the web app with the reports.
+const reportsPath = "/signals/reports"
 
 // reportKey is the start of the keys of notifications of reports.
 const reportKey = "report."
@@ -309,56 +310,6 @@ func (s *Service) LastRuns(ctx context.Context) func(earshot.ReportID) (*ledger.
 		s.settle(run, deliveries)
 		return run, nil
 	}
-}
-
-// FindRun returns a run of a report, or an [earshot.NotFound] error.
-func (s *Service) FindRun(ctx context.Context, id earshot.ReportID, period ledger.Period) (*ledger.ReportRun, error) {
-	run, _, err := s.Ledger.FindRun(ctx, id, period)
-	if errors.Is(err, ledger.ErrNotFound) {
-		return nil, earshot.Errorf(earshot.NotFound, "Report %d has no run for '%s'", id, earshot.Clip(string(period), 50))
-	}
-	return run, err
-}
-
-// RecordExports calls record for the monitors for which it has not succeeded yet in the same run. A run
-// is delivered to several channels, and a delivery may need several attempts, but the audit of a monitor
-// mentions it once.
-func (s *Service) RecordExports(ctx context.Context, id earshot.ReportID, period ledger.Period, monitors []earshot.MonitorID, record func(earshot.MonitorID) error) error {
-	if len(monitors) == 0 {
-		return nil
-	}
-	s.exports.Lock()
-	defer s.exports.Unlock()
-	run, revision, err := s.Ledger.FindRun(ctx, id, period)
-	if errors.Is(err, ledger.ErrNotFound) {
-		run, err = &ledger.ReportRun{}, nil // nothing remembers it
-	}
-	if err != nil {
-		return err
-	}
-	recorded := run.Exported
-	for _, m := range monitors {
-		if slices.Contains(recorded, m) {
-			continue
-		}
-		if err := record(m); err != nil {
-			return err
-		}
-		recorded = append(recorded, m)
-	}
-	for range maxTries {
-		if revision == 0 || len(run.Exported) == len(recorded) {
-			return nil
-		}
-		run.Exported, run.Written = recorded, s.now()
-		if _, err = s.Ledger.PutRun(ctx, run, revision); !errors.Is(err, ledger.ErrConflict) {
-			return err
-		}
-		if run, revision, err = s.Ledger.FindRun(ctx, id, period); err != nil {
-			return err
-		}
-	}
-	return err
 }
 
 // A deliveryKey names a delivery: the key of its notification, and its channel.

@@ -21,7 +21,7 @@ var kinds = map[earshot.CardKind]struct {
 	title    string
 	overview func(*card.Overview) report.Section
 }{
-	earshot.FiguresCard:    {"Key figures", FiguresSection},
+	earshot.FiguresCard:    {"Key figures", figuresSection},
 	earshot.VolumeCard:     {"Volume", volumeSection},
 	earshot.SentimentCard:  {"Sentiment", sentimentSection},
 	earshot.EmotionsCard:   {"Emotions", emotionsSection},
@@ -48,16 +48,16 @@ var postTitles = map[string]string{
 	"newest": "Newest posts", "oldest": "Oldest posts", "engagement": "Posts by engagement", "reach": "Posts by reach", "relevance": "Most relevant posts",
 }
 
-// TitleOf returns the title of a kind of card.
-func TitleOf(kind earshot.CardKind, sort string) string {
+// titleOf returns the title of a kind of card.
+func titleOf(kind earshot.CardKind, sort string) string {
 	if kind == earshot.PostsCard {
 		return cmp.Or(postTitles[sort], kinds[kind].title)
 	}
 	return kinds[kind].title
 }
 
-// NewSection returns the section of a card.
-func NewSection(card earshot.Card, data card.Result) report.Section {
+// newSection returns the section of a card.
+func newSection(card earshot.Card, data card.Result) report.Section {
 	var s report.Section
 	switch {
 	case card.Kind == earshot.TextCard:
@@ -78,7 +78,7 @@ func NewSection(card earshot.Card, data card.Result) report.Section {
 	case data.Overview != nil:
 		s = kinds[card.Kind].overview(data.Overview)
 	}
-	s.Title = cmp.Or(card.Title, TitleOf(card.Kind, card.Sort))
+	s.Title = cmp.Or(card.Title, titleOf(card.Kind, card.Sort))
 	return s
 }
 
@@ -123,8 +123,8 @@ func shareOf(n, of int64) float64 {
 	return float64(n) / float64(of)
 }
 
-// FiguresSection shows the key metrics.
-func FiguresSection(o *card.Overview) report.Section {
+// figuresSection shows the key metrics.
+func figuresSection(o *card.Overview) report.Section {
 	days := max(1, earshot.Days{Start: o.Start, End: o.End}.Len())
 	posts := report.Figure{Name: "Posts", Value: report.Number(o.Posts)}
 	if o.Previous != nil {
@@ -206,7 +206,7 @@ func unusualText(o *card.Overview) string {
 	}
 	var names []string
 	for _, d := range o.Unusual[:min(namedDays, len(o.Unusual))] {
-		names = append(names, fmt.Sprintf("%s (%s, %s expected)", ShortDay(d.Date), report.Plural(d.Posts, "post", "posts"), expectedPosts(d.Expected.Posts)))
+		names = append(names, fmt.Sprintf("%s (%s, %s expected)", shortDay(d.Date), report.Plural(d.Posts, "post", "posts"), expectedPosts(d.Expected.Posts)))
 	}
 	if more := len(o.Unusual) - namedDays; more > 0 {
 		names = append(names, report.Plural(int64(more), "more day", "more days"))
@@ -214,8 +214,8 @@ func unusualText(o *card.Overview) string {
 	return "Unusual days: " + strings.Join(names, "; ")
 }
 
-// ShortDay formats a day without its year: "Wed, Oct 21".
-func ShortDay(d earshot.Date) string { return d.Start(time.UTC).Format("Mon, Jan 2") }
+// shortDay formats a day without its year: "Wed, Oct 21".
+func shortDay(d earshot.Date) string { return d.Start(time.UTC).Format("Mon, Jan 2") }
 
 func expectedPosts(n float64) string { return report.Number(int64(n + 0.5)) }
 

@@ -26,7 +26,7 @@ func postsSection(p *card.PostsResponse) report.Section {
 	for _, item := range p.Items {
 		posts = append(posts, reportPost(item))
 		s.Data.Rows = append(s.Data.Rows, []any{
-			time.Time(item.Date), string(item.Type), AuthorName(item), TextOf(item.Title), TextOf(item.Contents), item.URL, categoryOf(item),
+			time.Time(item.Date), string(item.Type), authorName(item), textOf(item.Title), textOf(item.Contents), item.URL, categoryOf(item),
 			CountCell(item.Likes), CountCell(item.Shares), CountCell(item.Comments),
 		})
 	}
@@ -37,8 +37,8 @@ func postsSection(p *card.PostsResponse) report.Section {
 	return s
 }
 
-// TextOf returns a text, which is empty if it may not be shown.
-func TextOf(text *string) string {
+// textOf returns a text, which is empty if it may not be shown.
+func textOf(text *string) string {
 	if text == nil {
 		return ""
 	}
@@ -53,8 +53,8 @@ func CountCell(c earshot.Count) any {
 	return nil
 }
 
-// AuthorName returns the name of the author of a post.
-func AuthorName(p *postview.HighlightedPost) string { return cmp.Or(p.Author, p.AuthorUsername) }
+// authorName returns the name of the author of a post.
+func authorName(p *postview.HighlightedPost) string { return cmp.Or(p.Author, p.AuthorUsername) }
 
 // categoryOf returns the name of the sentiment or category of a post.
 func categoryOf(p *postview.HighlightedPost) string {
@@ -69,13 +69,13 @@ func categoryOf(p *postview.HighlightedPost) string {
 // reportPost returns what a report shows of a post.
 func reportPost(p *postview.HighlightedPost) report.Post {
 	head := []string{string(p.Type)}
-	if author := AuthorName(p); author != "" {
+	if author := authorName(p); author != "" {
 		head = append(head, author)
 	}
 	if !p.Date.IsZero() {
 		head = append(head, report.DateTime(time.Time(p.Date)))
 	}
-	shown := report.Post{Head: strings.Join(head, " · "), Title: TextOf(p.Title), Text: TextOf(p.Contents), URL: p.URL}
+	shown := report.Post{Head: strings.Join(head, " · "), Title: textOf(p.Title), Text: textOf(p.Contents), URL: p.URL}
 	if p.Contents == nil {
 		shown.Text = "Text not shown"
 	}

@@ -8,7 +8,7 @@ import (
 
 func TestEveryKindHasATitle(t *testing.T) {
 	for _, name := range earshot.CardKinds {
-		if title := TitleOf(name, ""); (title == "") != (name == earshot.TextCard) {
+		if title := titleOf(name, ""); (title == "") != (name == earshot.TextCard) {
 			t.Errorf("%s: got title %q", name, title)
 		}
 	}

@@ -77,3 +77,25 @@ func (a *API) removeFeed(ctx context.Context, c *earshot.Caller, p struct {
 }) (rest.NoContent, error) {
 	return rest.NoContent{}, a.Digest.RemoveFeed(ctx, c, p.ID)
 }
+
+type feedParams struct {
+	Token   string `path:"token"`
+	Address string `request:"address"`
+}
+
+// ResponseMemory implements [rest.Weighted]: readers compute few feeds at the same time.
+func (p feedParams) ResponseMemory() int64 { return rest.LongResponse }
+
+// showFeed serves GET /feed/v1/{token}. The token decides everything about the response, and who is
+// signed in does not matter. Readers need not load the feed again until it changes.
+func (a *API) showFeed(ctx context.Context, _ *earshot.Caller, p feedParams) (rest.Download, error) {
+	if err := a.Ready(); err != nil {
+		return rest.Download{}, err
+	}
+	l, reader, err := a.Digest.OpenFeed(p.Token, p.Address)
+	if err != nil {
+		return rest.Download{}, err
+	}
+	feed, err := a.Composer.Feed(ctx, reader, l, feedPath+p.Token)
+	return rest.Download{Type: feed.Type, Tag: feed.Tag, Modified: feed.Modified, Write: downloadText(feed.Data)}, err
+}

@@ -34,7 +34,6 @@ import (
 	"earshot/internal/picture"
 	"earshot/internal/postview"
 	"earshot/internal/rematch"
-	"earshot/internal/report"
 	"earshot/internal/share"
 	"earshot/internal/signal"
 	"earshot/internal/stream"
@@ -60,6 +59,7 @@ type API struct {
 	Corrections *correction.Service
 	Shares      *share.Service
 	Digest      *digest.Service
+	Composer    *digest.Composer
 	Deliveries  *delivery.Service
 	Signals     *signal.Service
 	Pictures    *picture.Service
@@ -71,15 +71,13 @@ type API struct {
 	Cluster    func(ctx context.Context) (Cluster, error)
 	RemoveNode func(ctx context.Context, node string) error
 
-	Backup    func(ctx context.Context, w io.Writer) error // writes a tar file
-	Rematch   Rematcher
-	Ready     func() error // an error until results are complete
-	Now       func() time.Time
-	Log       *slog.Logger
-	Version   string     // program version
-	PublicURL string     // of the web app, for links in mails and feeds, without a slash at the end
-	Demo      *DemoLogin // nil unless this is the demo
-	Fonts     *report.Fonts
+	Backup  func(ctx context.Context, w io.Writer) error // writes a tar file
+	Rematch Rematcher
+	Ready   func() error // an error until results are complete
+	Now     func() time.Time
+	Log     *slog.Logger
+	Version string     // program version
+	Demo    *DemoLogin // nil unless this is the demo
 
 	SourceKinds []connector.Kind
 	OPML        OPML

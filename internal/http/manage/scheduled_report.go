@@ -29,7 +29,7 @@ type scheduledReport struct {
 	XLSX       bool              `json:"xlsx"`
 	Channels   []reportChannel   `json:"channels"`
 	Disabled   bool              `json:"disabled"`
-	LastRun    *reportRun        `json:"lastRun"` // null: none
+	LastRun    *digest.RunInfo   `json:"lastRun"` // null: none
 	CreatedBy  string            `json:"createdBy"`
 	Created    time.Time         `json:"created"`
 	EditedBy   string            `json:"editedBy"`
@@ -121,7 +121,7 @@ func (a *API) addLastRuns(ctx context.Context, list []scheduledReport) error {
 			return err
 		}
 		if r, ok := a.Digest.Catalog.Reports.Find(list[i].ID); ok && run != nil {
-			shown := a.newReportRun(r, run)
+			shown := a.Digest.DescribeRun(r, run)
 			list[i].LastRun = &shown
 		}
 	}

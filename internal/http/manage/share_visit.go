@@ -7,6 +7,7 @@ import (
 
 	"earshot"
 	"earshot/internal/card"
+	"earshot/internal/digest"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
@@ -93,7 +94,7 @@ func (a *API) showSharedCard(ctx context.Context, _ *earshot.Caller, p sharedCar
 	if err != nil {
 		return card.Result{}, err
 	}
-	r := a.sharedData(ctx, found, insight.CompareTotals)[0]
+	r := a.Cards.ShowVisitors(ctx, found.Caller, found.Cards, card.Period{Range: card.RollingRange(found.Range)}, insight.CompareTotals)[0]
 	return r.Result, r.Err
 }
 
@@ -114,22 +115,12 @@ func (a *API) reportShare(ctx context.Context, _ *earshot.Caller, p sharedReport
 	if err != nil {
 		return rest.Download{}, err
 	}
-	if p.Format == xlsxFile {
+	if p.Format == digest.XLSX {
 		return rest.Download{}, earshot.InvalidParameter("format", string(p.Format), "pdf")
 	}
-	results := a.sharedData(ctx, found, insight.CompareCounts)
-	cards := jsonvalue.Map(found.Cards, func(c earshot.Card) earshot.Card {
-		shown := a.Cards.DescribeToVisitors(found.Caller, c)
-		if c.Title == "" && c.Kind != earshot.TextCard {
-			c.Title = cardTitle(shown)
-		}
-		c.Monitor, c.Filter, c.Rows = 0, "", nil
-		return c
-	})
-	return a.cardsReport(ctx, found.Name, cards, results, p.reportFormat)
-}
-
-// sharedData returns what visitors see on the cards of a page. Errors do not name monitors or filters.
-func (a *API) sharedData(ctx context.Context, page share.Page, compared insight.ComparePart) []card.Outcome {
-	return a.Cards.ShowVisitors(ctx, page.Caller, page.Cards, card.Period{Range: card.RollingRange(page.Range)}, compared)
+	contents, err := a.Composer.Page(ctx, found.Caller, found.Name, found.Cards, card.Period{Range: card.RollingRange(found.Range)})
+	if err != nil {
+		return rest.Download{}, err
+	}
+	return a.download(contents, p.reportFormat), nil
 }

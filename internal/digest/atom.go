@@ -1,4 +1,4 @@
-package manage
+package digest
 
 import (
 	"bytes"
@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"encoding/xml"
 	"fmt"
-	"io"
 	"net/url"
 	"slices"
 	"strings"
@@ -16,8 +15,6 @@ import (
 
 	"earshot"
 	"earshot/internal/card"
-	"earshot/internal/digest"
-	"earshot/internal/http/rest"
 	"earshot/internal/poststore"
 	"earshot/internal/postview"
 )
@@ -25,50 +22,43 @@ import (
 // feedEntries is the maximum number of entries of a feed.
 const feedEntries = 50
 
-type feedParams struct {
-	Token   string `path:"token"`
-	Address string `request:"address"`
+// A Feed is an Atom feed, which changes only when what it says changes.
+type Feed struct {
+	Data     []byte
+	Type     string
+	Tag      string // of the contents
+	Modified time.Time
 }
 
-// ResponseMemory implements [rest.Weighted]: readers compute few feeds at the same time.
-func (p feedParams) ResponseMemory() int64 { return rest.LongResponse }
-
-// showFeed serves GET /feed/v1/{token}. The token decides everything about the response, and who is
-// signed in does not matter.
-func (a *API) showFeed(ctx context.Context, _ *earshot.Caller, p feedParams) (rest.Download, error) {
-	if err := a.Ready(); err != nil {
-		return rest.Download{}, err
-	}
-	l, team, err := a.Digest.OpenFeed(p.Token, p.Address)
-	if err != nil {
-		return rest.Download{}, err
-	}
+// Feed composes what a feed says now. reader is the caller that OpenFeed returns, and path is where the
+// feed is served.
+func (s *Composer) Feed(ctx context.Context, reader *earshot.Caller, l *earshot.FeedLink, path string) (Feed, error) {
 	feed := atomFeed{
 		ID: feedURN("feed", int64(l.ID)), Title: xmlText(l.Name), Author: &atomAuthor{Name: "Earshot"}, Generator: "Earshot",
-		Links: []atomLink{{Rel: "self", Type: atomType, Href: a.PublicURL + feedPath + p.Token}},
+		Links: []atomLink{{Rel: "self", Type: atomType, Href: s.PublicURL + path}},
 	}
-	add := a.addPosts
+	add := s.addPosts
 	if l.Kind == earshot.SignalFeed {
-		add = a.addSignals
+		add = s.addSignals
 	}
-	switch err := add(ctx, team, l, &feed); {
+	switch err := add(ctx, reader, l, &feed); {
 	case earshot.IsKind(err, earshot.Invalid), earshot.IsKind(err, earshot.NotFound): // a category of the filter was removed, for example
-		return rest.Download{}, earshot.Errorf(earshot.Unprocessable, "This feed cannot be shown")
+		return Feed{}, earshot.Errorf(earshot.Unprocessable, "This feed cannot be shown")
 	case err != nil:
-		return rest.Download{}, err
+		return Feed{}, err
 	}
 	updated := l.Created
 	for _, e := range feed.Entries {
 		updated = laterOf(updated, e.updated)
 	}
 	feed.Updated = atomTime(updated)
-	return feed.download(updated)
+	return feed.encode(updated)
 }
 
 // addPosts adds the newest posts. Texts that may not be shown are missing already.
-func (a *API) addPosts(ctx context.Context, c *earshot.Caller, l *earshot.FeedLink, feed *atomFeed) error {
-	feed.addLink(a.PublicURL, fmt.Sprintf("/monitors/%d", l.Monitor))
-	posts, err := a.Cards.Posts(ctx, c, card.PostsRequest{Query: card.Query{Monitor: l.Monitor, Filter: l.Filter}, Limit: feedEntries, Ranked: true, Order: poststore.NewestFirst})
+func (s *Composer) addPosts(ctx context.Context, c *earshot.Caller, l *earshot.FeedLink, feed *atomFeed) error {
+	feed.addLink(s.PublicURL, fmt.Sprintf("/monitors/%d", l.Monitor))
+	posts, err := s.Cards.Posts(ctx, c, card.PostsRequest{Query: card.Query{Monitor: l.Monitor, Filter: l.Filter}, Limit: feedEntries, Ranked: true, Order: poststore.NewestFirst})
 	if err != nil {
 		return err
 	}
@@ -83,13 +73,13 @@ func newPostEntry(l *earshot.FeedLink, p *postview.HighlightedPost) atomEntry {
 	if at := time.Time(p.Date); !at.IsZero() { // otherwise hidden, as the text is
 		updated, published = at, atomTime(at)
 	}
-	author := cmp.Or(digest.AuthorName(p), string(p.Type))
+	author := cmp.Or(authorName(p), string(p.Type))
 	e := atomEntry{
 		ID: feedURN("post", int64(l.ID), p.Key), Author: &atomAuthor{Name: xmlText(author)}, updated: updated,
 		Updated: atomTime(updated), Published: published, Categories: []atomCategory{{Term: xmlText(string(p.Type))}},
 	}
-	text := digest.TextOf(p.Contents)
-	e.Title = xmlText(earshot.Clip(strings.Join(strings.Fields(cmp.Or(digest.TextOf(p.Title), text)), " "), 100))
+	text := textOf(p.Contents)
+	e.Title = xmlText(earshot.Clip(strings.Join(strings.Fields(cmp.Or(textOf(p.Title), text)), " "), 100))
 	if p.Contents == nil {
 		text = "Text not shown"
 	}
@@ -102,39 +92,39 @@ func newPostEntry(l *earshot.FeedLink, p *postview.HighlightedPost) atomEntry {
 }
 
 // addSignals adds the newest signals of a monitor, or of all monitors of the team.
-func (a *API) addSignals(_ context.Context, c *earshot.Caller, l *earshot.FeedLink, feed *atomFeed) error {
-	feed.addLink(a.PublicURL, "/signals")
+func (s *Composer) addSignals(_ context.Context, c *earshot.Caller, l *earshot.FeedLink, feed *atomFeed) error {
+	feed.addLink(s.PublicURL, "/signals")
 	var found []*earshot.Signal
-	for _, s := range a.Monitors.Catalog.Signals.List() {
-		if s.Team == l.Team && (l.Monitor == 0 || s.Monitor == l.Monitor) {
-			found = append(found, s)
+	for _, sig := range s.Catalog.Signals.List() {
+		if sig.Team == l.Team && (l.Monitor == 0 || sig.Monitor == l.Monitor) {
+			found = append(found, sig)
 		}
 	}
 	slices.SortStableFunc(found, func(a, b *earshot.Signal) int { return b.Raised.Compare(a.Raised) })
-	for _, s := range found {
-		if _, err := a.Monitors.Find(c, s.Monitor); err != nil {
+	for _, sig := range found {
+		if _, err := s.Monitors.Find(c, sig.Monitor); err != nil {
 			continue
 		}
 		if len(feed.Entries) == feedEntries {
 			break
 		}
-		feed.Entries = append(feed.Entries, a.newSignalEntry(s))
+		feed.Entries = append(feed.Entries, s.newSignalEntry(sig))
 	}
 	return nil
 }
 
-func (a *API) newSignalEntry(s *earshot.Signal) atomEntry {
-	updated := laterOf(laterOf(s.Raised, s.Updated), s.Resolved)
-	text := s.Text
-	if s.Explanation != nil && s.Explanation.Sentence != "" && !strings.Contains(text, s.Explanation.Sentence) {
-		text = strings.TrimSpace(text + "\n\n" + s.Explanation.Sentence)
+func (s *Composer) newSignalEntry(sig *earshot.Signal) atomEntry {
+	updated := laterOf(laterOf(sig.Raised, sig.Updated), sig.Resolved)
+	text := sig.Text
+	if sig.Explanation != nil && sig.Explanation.Sentence != "" && !strings.Contains(text, sig.Explanation.Sentence) {
+		text = strings.TrimSpace(text + "\n\n" + sig.Explanation.Sentence)
 	}
 	e := atomEntry{
-		ID: feedURN("signal", int64(s.ID)), Title: xmlText(s.Title), updated: updated, Updated: atomTime(updated), Published: atomTime(s.Raised),
-		Categories: []atomCategory{{Term: string(s.Severity)}, {Term: string(s.State)}}, Content: atomText{Type: "text", Text: xmlText(text)},
+		ID: feedURN("signal", int64(sig.ID)), Title: xmlText(sig.Title), updated: updated, Updated: atomTime(updated), Published: atomTime(sig.Raised),
+		Categories: []atomCategory{{Term: string(sig.Severity)}, {Term: string(sig.State)}}, Content: atomText{Type: "text", Text: xmlText(text)},
 	}
-	if a.PublicURL != "" {
-		e.addLink(fmt.Sprintf("%s/signals/%d", a.PublicURL, s.ID))
+	if s.PublicURL != "" {
+		e.addLink(fmt.Sprintf("%s/signals/%d", s.PublicURL, sig.ID))
 	}
 	return e
 }
@@ -199,20 +189,13 @@ func (e *atomEntry) addLink(text string) {
 	}
 }
 
-// download returns the feed as a response that readers need not load again until it changes.
-func (f *atomFeed) download(updated time.Time) (rest.Download, error) {
+func (f *atomFeed) encode(updated time.Time) (Feed, error) {
 	out := bytes.NewBufferString(xml.Header)
 	if err := xml.NewEncoder(out).Encode(f); err != nil {
-		return rest.Download{}, err
+		return Feed{}, err
 	}
 	sum := sha256.Sum256(out.Bytes())
-	return rest.Download{
-		Type: atomType + "; charset=utf-8", Tag: hex.EncodeToString(sum[:16]), Modified: updated,
-		Write: func(_ context.Context, w io.Writer) error {
-			_, err := w.Write(out.Bytes())
-			return err
-		},
-	}, nil
+	return Feed{Data: out.Bytes(), Type: atomType + "; charset=utf-8", Tag: hex.EncodeToString(sum[:16]), Modified: updated}, nil
 }
 
 // feedURN returns an ID that is always the same for the same thing, and reveals nothing about it: a UUID
