@@ -167,6 +167,43 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+func TestServicesAreComplete(t *testing.T) {
+	const declarations = `package app
+
+import (
+	mail "earshot/internal/delivery"
+	"earshot/internal/poststore"
+	"earshot/internal/signal"
+)
+
+type App struct {
+	Deliveries *mail.Service
+	signals    *signal.Service
+	posts      *poststore.Stats
+}
+`
+	f := func(statement string, want ...string) {
+		t.Helper()
+		for i := range want {
+			want[i] = "internal/app sets " + want[i] + ": pass it when the service is built"
+		}
+		got, err := Check(fstest.MapFS{
+			"internal/app/app.go":       {Data: []byte(declarations)},
+			"internal/app/wire.go":      {Data: []byte("package app\nfunc (a *App) build() {\n" + statement + "\n}\n")},
+			"internal/app/wire_test.go": {Data: []byte("package app\nfunc (a *App) test() { a.Deliveries.Render = nil }\n")},
+		})
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, %v, want %q", statement, got, err, want)
+		}
+	}
+	f(`a.Deliveries = &mail.Service{Render: render}`)
+	f(`a.Deliveries.Render = render`, "a.Deliveries.Render")
+	f(`x, a.signals.Data = 1, data`, "a.signals.Data")
+	f(`a.app.signals.Options.Data = data`, "a.app.signals.Options.Data")
+	f(`if ok { go func() { a.signals.Data = nil }() }`, "a.signals.Data")
+	f(`a.posts.Count = 1; a.signals = nil; signals.Data = nil`)
+}
+
 func TestCheckReportsParseErrors(t *testing.T) {
 	_, err := Check(fstest.MapFS{"broken.go": {Data: []byte("no package")}})
 	if err == nil {

@@ -2,6 +2,7 @@ package archtest
 
 import (
 	"fmt"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -19,6 +20,7 @@ const module = "earshot"
 type source struct {
 	name    string          // in the package clause
 	imports map[string]bool // import paths
+	files   []*ast.File     // complete only in packages that use services
 }
 
 // Check returns a sorted list of sentences, one per violation, for the module at the root of fsys.
@@ -71,14 +73,18 @@ func readFile(fsys fs.FS, file string, packages map[string]*source) error {
 	if err != nil {
 		return err
 	}
-	parsed, err := parser.ParseFile(token.NewFileSet(), file, text, parser.ImportsOnly)
+	pkg, mode := path.Dir(file), parser.ImportsOnly
+	if usesServices(pkg) {
+		mode = parser.SkipObjectResolution
+	}
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, text, mode)
 	if err != nil {
 		return err
 	}
-	pkg := path.Dir(file)
 	if packages[pkg] == nil {
 		packages[pkg] = &source{name: parsed.Name.Name, imports: map[string]bool{}}
 	}
+	packages[pkg].files = append(packages[pkg].files, parsed)
 	for _, spec := range parsed.Imports {
 		imported, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
@@ -104,6 +110,9 @@ func checkPackage(pkg string, src *source) []string {
 		if why := checkImport(pkg, layer, imported); why != "" {
 			breaches = append(breaches, fmt.Sprintf("%s imports %s: %s", pkg, imported, why))
 		}
+	}
+	if usesServices(pkg) {
+		breaches = append(breaches, checkAssignments(pkg, src.files)...)
 	}
 	return breaches
 }
