@@ -1,18 +1,26 @@
-// Package digest manages scheduled reports, and the secret addresses of Atom feeds. It also turns cards
-// into the sections of reports ([newSection]).
+// Package digest sends reports on schedule, and composes them and Atom feeds from cards.
+//
+//	Service: schedule ──▶ ledger ──▶ delivery
+//	                                    │ Render
+//	Composer:   cards ──▶ contents ◀────┘
+//	                         ├──▶ file: PDF or Excel workbook
+//	                         └──▶ mail
 //
 // A report is due at the times of its schedule, and is sent once for each of them: [Service.Run]
 // claims a run in the ledger by compare-and-set before it hands the report over for delivery, so that
 // neither a restart nor a second process sends it again. What was due while nobody was running is
-// sent once, for the latest time only. The contents of a report are rendered when it is delivered,
-// elsewhere.
+// sent once, for the latest time only.
+//
+// A [Composer] knows nothing about schedules and delivery. It asks package card what cards show, which
+// readers without an account may see, and turns each card into a section of a document. Delivery asks it
+// for the contents of a report when it sends the report, not when the report is due. People get the same
+// contents as a file. What a document looks like is the business of package report.
 //
 // The package knows nothing about HTTP and does not count posts.
 package digest
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"time"
 
@@ -62,13 +70,4 @@ func (s *Service) checkTeam(c *earshot.Caller, id earshot.TeamID) error {
 		return earshot.Errorf(earshot.NotFound, "Team %d does not exist", id)
 	}
 	return nil
-}
-
-// remove deletes a record, or returns missing if there is none.
-func remove[ID ~int64, T any](ctx context.Context, table *catalog.Table[ID, T], id ID, missing error) error {
-	err := table.Remove(ctx, id)
-	if errors.Is(err, catalog.ErrNotFound) {
-		return missing
-	}
-	return err
 }

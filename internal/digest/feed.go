@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"strings"
+	"time"
 
 	"earshot"
 	"earshot/internal/linktoken"
+	"earshot/internal/state/catalog"
 )
 
 // Requests per minute. A feed reader needs a few per hour.
@@ -23,25 +25,19 @@ var (
 	errInvalidFeed = earshot.Errorf(earshot.NotFound, "This feed does not exist")
 )
 
-// FindFeed returns a feed if c may see it.
-func (s *Service) FindFeed(c *earshot.Caller, id earshot.FeedLinkID) (*earshot.FeedLink, error) {
-	l, ok := s.Catalog.FeedLinks.Find(id)
-	if !ok || !c.In(l.Team) {
-		return nil, errNoFeed
+// feeds is for all but AddFeed, which checks a feed before it takes an ID.
+func (s *Service) feeds() catalog.Owned[earshot.FeedLinkID, earshot.FeedLink] {
+	return catalog.Owned[earshot.FeedLinkID, earshot.FeedLink]{
+		Catalog: s.Catalog, Table: s.Catalog.FeedLinks, Name: "feed",
+		Team:    func(l *earshot.FeedLink) earshot.TeamID { return l.Team },
+		Missing: func(earshot.FeedLinkID) error { return errNoFeed },
 	}
-	return l, nil
 }
 
 // Feeds returns the feeds that c may see, ordered by ID. If team is not 0, it returns only those of
 // that team.
 func (s *Service) Feeds(c *earshot.Caller, team earshot.TeamID) []*earshot.FeedLink {
-	var list []*earshot.FeedLink
-	for _, l := range s.Catalog.FeedLinks.List() {
-		if c.In(l.Team) && (team == 0 || l.Team == team) {
-			list = append(list, l)
-		}
-	}
-	return list
+	return s.feeds().List(c, team)
 }
 
 // FeedTarget returns the name of the monitor or filter that a feed is about, or "" if it is about all
@@ -61,6 +57,29 @@ func (s *Service) FeedTarget(l *earshot.FeedLink) (name string, ok bool) {
 		return m.Name + ": " + f.Name, true
 	}
 	return m.Name, true
+}
+
+// A FeedInfo is a secret address of an Atom feed.
+type FeedInfo struct {
+	ID        earshot.FeedLinkID `json:"id"`
+	Team      earshot.TeamID     `json:"team"`
+	Name      string             `json:"name"`
+	Kind      earshot.FeedKind   `json:"kind"`
+	Monitor   earshot.MonitorID  `json:"monitor"` // 0: signals of all monitors of the team
+	Target    string             `json:"target"`  // name of the monitor; empty: all, or removed
+	Filter    string             `json:"filter"`  // of posts
+	Removed   bool               `json:"removed"` // the monitor no longer exists, so the feed does not work
+	CreatedBy string             `json:"createdBy"`
+	Created   time.Time          `json:"created"`
+}
+
+// DescribeFeed returns a feed as JSON.
+func (s *Service) DescribeFeed(l *earshot.FeedLink) FeedInfo {
+	target, ok := s.FeedTarget(l)
+	return FeedInfo{
+		ID: l.ID, Team: l.Team, Name: l.Name, Kind: l.Kind, Monitor: l.Monitor, Target: target, Filter: l.Filter, Removed: !ok,
+		CreatedBy: l.CreatedBy, Created: l.Created,
+	}
 }
 
 // AddFeed creates a feed with the team, name, kind, monitor and filter of l. The token is part of its
@@ -118,10 +137,7 @@ func (s *Service) writeFeed(ctx context.Context, c *earshot.Caller, l *earshot.F
 
 // RemoveFeed deletes a feed. Its address stops working at once.
 func (s *Service) RemoveFeed(ctx context.Context, c *earshot.Caller, id earshot.FeedLinkID) error {
-	if _, err := s.FindFeed(c, id); err != nil {
-		return err
-	}
-	return remove(ctx, s.Catalog.FeedLinks, id, errNoFeed)
+	return s.feeds().Remove(ctx, c, id)
 }
 
 // OpenFeed returns the feed of a token that an address requests, and a caller that may see what

@@ -3,35 +3,39 @@ package digest
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
 
 	"earshot"
+	"earshot/internal/card"
 	"earshot/internal/patch"
 	"earshot/internal/state/catalog"
 )
 
+// reports is for all but Add, which checks a report before it takes an ID.
+func (s *Service) reports() catalog.Owned[earshot.ReportID, earshot.ScheduledReport] {
+	return catalog.Owned[earshot.ReportID, earshot.ScheduledReport]{
+		Catalog: s.Catalog, Table: s.Catalog.Reports, Name: "report", Now: s.Now,
+		Team: func(r *earshot.ScheduledReport) earshot.TeamID { return r.Team },
+		Missing: func(id earshot.ReportID) error {
+			return earshot.Errorf(earshot.NotFound, "Report %d does not exist", id)
+		},
+		Stamp: func(r *earshot.ScheduledReport) catalog.Stamp {
+			return catalog.Stamp{Edits: &r.Edits, By: &r.EditedBy, Time: &r.Edited}
+		},
+	}
+}
+
 // Find returns a report if c may see it.
 func (s *Service) Find(c *earshot.Caller, id earshot.ReportID) (*earshot.ScheduledReport, error) {
-	r, ok := s.Catalog.Reports.Find(id)
-	if !ok || !c.In(r.Team) {
-		return nil, noReport(id)
-	}
-	return r, nil
+	return s.reports().Find(c, id)
 }
 
 // List returns the reports that c may see, ordered by ID. If team is not 0, it returns only those of
 // that team.
 func (s *Service) List(c *earshot.Caller, team earshot.TeamID) []*earshot.ScheduledReport {
-	var list []*earshot.ScheduledReport
-	for _, r := range s.Catalog.Reports.List() {
-		if c.In(r.Team) && (team == 0 || r.Team == team) {
-			list = append(list, r)
-		}
-	}
-	return list
+	return s.reports().List(c, team)
 }
 
 // Add creates a report of r.Team with what r says. Without a time zone, it has that of the first
@@ -60,65 +64,56 @@ func (s *Service) Add(ctx context.Context, c *earshot.Caller, r earshot.Schedule
 
 // Changes are changes of a report. Fields that are nil stay as they are.
 type Changes struct {
-	Name       *string
-	Monitors   *[]earshot.MonitorID
-	Dashboards *[]earshot.DashboardID
-	Filter     *string
-	Cron       *string
-	Timezone   *string // empty: that of the first monitor
-	Range      *string
-	PDF, XLSX  *bool
-	Channels   *[]earshot.ChannelID
-	Disabled   *bool
+	Name       *string                `json:"name"`
+	Monitors   *[]earshot.MonitorID   `json:"monitors"`
+	Dashboards *[]earshot.DashboardID `json:"dashboards"`
+	Filter     *string                `json:"filter"`
+	Cron       *string                `json:"cron"`
+	Timezone   *string                `json:"timezone"` // empty: that of the first monitor
+	Range      *card.RollingRange     `json:"range"`
+	PDF        *bool                  `json:"pdf"`
+	XLSX       *bool                  `json:"xlsx"`
+	Channels   *[]earshot.ChannelID   `json:"channels"`
+	Disabled   *bool                  `json:"disabled"`
 
-	Edits *int64 // the Edits value that the caller last saw, for optimistic locking; nil: do not check
+	Edits *int64 `json:"-"` // the Edits value that the caller last saw, for optimistic locking; nil: do not check
+}
+
+// Apply makes the changes.
+func (ch Changes) Apply(r *earshot.ScheduledReport) {
+	patch.Set(&r.Name, ch.Name)
+	patch.Set(&r.Monitors, ch.Monitors)
+	patch.Set(&r.Dashboards, ch.Dashboards)
+	patch.Set(&r.Filter, ch.Filter)
+	patch.Set(&r.Cron, ch.Cron)
+	patch.Set(&r.Timezone, ch.Timezone)
+	patch.Set(&r.Range, (*string)(ch.Range))
+	patch.Set(&r.PDF, ch.PDF)
+	patch.Set(&r.XLSX, ch.XLSX)
+	patch.Set(&r.Channels, ch.Channels)
+	patch.Set(&r.Disabled, ch.Disabled)
 }
 
 // Edit changes a report. If ch.Edits is set and out of date, it returns an [earshot.Conflict] error
 // that says who made the newer version. Another schedule holds from now on: a report is not sent for
 // times that have passed.
 func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.ReportID, ch Changes) (*earshot.ScheduledReport, error) {
-	if _, err := s.Find(c, id); err != nil {
-		return nil, err
-	}
-	r, err := s.Catalog.Reports.Update(ctx, id, func(r *earshot.ScheduledReport) error {
-		if ch.Edits != nil && *ch.Edits != r.Edits {
-			return earshot.Errorf(earshot.Conflict, "%s has changed the report in the meantime; reload it and try again", r.EditedBy)
-		}
+	return s.reports().Edit(ctx, c, id, ch.Edits, func(r *earshot.ScheduledReport) error {
 		before := *r
-		patch.Set(&r.Name, ch.Name)
-		patch.Set(&r.Monitors, ch.Monitors)
-		patch.Set(&r.Dashboards, ch.Dashboards)
-		patch.Set(&r.Filter, ch.Filter)
-		patch.Set(&r.Cron, ch.Cron)
-		patch.Set(&r.Timezone, ch.Timezone)
-		patch.Set(&r.Range, ch.Range)
-		patch.Set(&r.PDF, ch.PDF)
-		patch.Set(&r.XLSX, ch.XLSX)
-		patch.Set(&r.Channels, ch.Channels)
-		patch.Set(&r.Disabled, ch.Disabled)
+		ch.Apply(r)
 		if err := s.check(r, &before); err != nil {
 			return err
 		}
 		if r.Cron != before.Cron || r.Timezone != before.Timezone || before.Disabled && !r.Disabled {
 			r.Since = s.now()
 		}
-		r.Edits++
-		r.EditedBy, r.Edited = c.Name, s.now()
 		return nil
 	})
-	if errors.Is(err, catalog.ErrNotFound) {
-		return nil, noReport(id)
-	}
-	return r, err
 }
 
 // Remove deletes a report. What was handed over for delivery is no longer sent.
 func (s *Service) Remove(ctx context.Context, c *earshot.Caller, id earshot.ReportID) error {
-	if _, err := s.Find(c, id); err != nil {
-		return err
-	}
-	return remove(ctx, s.Catalog.Reports, id, noReport(id))
+	return s.reports().Remove(ctx, c, id)
 }
 
 // check checks a report that is new or replaces before, and brings it into its stored form.
@@ -225,8 +220,9 @@ func (s *Service) Channels(r *earshot.ScheduledReport) (list []*earshot.Channel)
 
 // A Timetable is a schedule for people: in words, and its next times.
 type Timetable struct {
-	Words string
-	Next  []time.Time
+	Cron  string      `json:"cron"` // as given
+	Words string      `json:"schedule"`
+	Next  []time.Time `json:"next"`
 }
 
 // nextTimes is the number of times in a timetable.
@@ -238,15 +234,11 @@ func (s *Service) Timetable(cron, timezone string) (Timetable, error) {
 	if err != nil {
 		return Timetable{}, err
 	}
-	t := Timetable{Words: schedule.String()}
+	t := Timetable{Cron: cron, Words: schedule.String()}
 	for at := s.Now(); len(t.Next) < nextTimes; t.Next = append(t.Next, at) {
 		if at = schedule.Next(at); at.IsZero() {
 			break
 		}
 	}
 	return t, nil
-}
-
-func noReport(id earshot.ReportID) error {
-	return earshot.Errorf(earshot.NotFound, "Report %d does not exist", id)
 }

@@ -295,9 +295,9 @@ func (s *Service) Runs(ctx context.Context, c *earshot.Caller, id earshot.Report
 	return runs, err
 }
 
-// LastRuns returns a function that returns the last run of a report, with the results of its deliveries
+// lastRuns returns a function that returns the last run of a report, with the results of its deliveries
 // so far, or nil if there is none. It is for many reports at once, and does not check who may see them.
-func (s *Service) LastRuns(ctx context.Context) func(earshot.ReportID) (*ledger.ReportRun, error) {
+func (s *Service) lastRuns(ctx context.Context) func(earshot.ReportID) (*ledger.ReportRun, error) {
 	deliveries := s.deliveries()
 	return func(id earshot.ReportID) (*ledger.ReportRun, error) {
 		run, err := s.Ledger.LastRun(ctx, id)

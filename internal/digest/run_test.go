@@ -214,7 +214,7 @@ func TestSend(t *testing.T) {
 		}
 	}
 	key := func(text string) string { return fmt.Sprintf("report.%d.%s", r.ID, text) }
-	if last, err := s.LastRuns(t.Context())(r.ID); last != nil || err != nil {
+	if last, err := s.lastRuns(t.Context())(r.ID); last != nil || err != nil {
 		t.Errorf("got last run %+v, %v, want none", last, err)
 	}
 	f("2026-03-02T0700Z", fmt.Sprintf("Report %d has no run for '2026-03-02T0700Z'", r.ID))
@@ -290,7 +290,7 @@ func TestRemovals(t *testing.T) {
 		t.Helper()
 		runs, err := s.Runs(t.Context(), ann, both.ID)
 		w.check(err)
-		last, err := s.LastRuns(t.Context())(both.ID)
+		last, err := s.lastRuns(t.Context())(both.ID)
 		if err != nil || last == nil || !reflect.DeepEqual(last, runs[0]) {
 			t.Errorf("got last run %+v, %v, want %+v", last, err, runs[0])
 		}

@@ -2,50 +2,28 @@ package manage
 
 import (
 	"context"
-	"time"
 
 	"earshot"
+	"earshot/internal/digest"
 	"earshot/internal/http/rest"
 )
-
-// A feedLink is a secret address of an Atom feed.
-type feedLink struct {
-	ID        earshot.FeedLinkID `json:"id"`
-	Team      earshot.TeamID     `json:"team"`
-	Name      string             `json:"name"`
-	Kind      earshot.FeedKind   `json:"kind"`
-	Monitor   earshot.MonitorID  `json:"monitor"` // 0: signals of all monitors of the team
-	Target    string             `json:"target"`  // name of the monitor; empty: all, or removed
-	Filter    string             `json:"filter"`  // of posts
-	Removed   bool               `json:"removed"` // the monitor no longer exists, so the feed does not work
-	CreatedBy string             `json:"createdBy"`
-	Created   time.Time          `json:"created"`
-}
 
 // A newFeedLink is a feed that was just created. Its path contains the token, which cannot be read
 // again.
 type newFeedLink struct {
-	feedLink
+	digest.FeedInfo
 	Path string `json:"path"`
 }
 
 // feedPath is where feeds are served.
 const feedPath = "/feed/v1/"
 
-func (a *API) newFeedLink(l *earshot.FeedLink) feedLink {
-	target, ok := a.Digest.FeedTarget(l)
-	return feedLink{
-		ID: l.ID, Team: l.Team, Name: l.Name, Kind: l.Kind, Monitor: l.Monitor, Target: target, Filter: l.Filter, Removed: !ok,
-		CreatedBy: l.CreatedBy, Created: l.Created,
-	}
-}
-
 // listFeeds serves GET /manage/v1/feeds.
 func (a *API) listFeeds(_ context.Context, c *earshot.Caller, p struct {
 	pageParams
 	Team earshot.TeamID `query:"team"`
-}) (page[feedLink], error) {
-	return paginate(p.pageParams, a.Digest.Feeds(c, p.Team), func(l *earshot.FeedLink) int64 { return int64(l.ID) }, a.newFeedLink)
+}) (page[digest.FeedInfo], error) {
+	return paginate(p.pageParams, a.Digest.Feeds(c, p.Team), func(l *earshot.FeedLink) int64 { return int64(l.ID) }, a.Digest.DescribeFeed)
 }
 
 // addFeed serves POST /manage/v1/feeds.
@@ -68,7 +46,7 @@ func (a *API) addFeed(ctx context.Context, c *earshot.Caller, p struct {
 	if err != nil {
 		return response, err
 	}
-	return rest.Created[newFeedLink]{Value: newFeedLink{a.newFeedLink(l), feedPath + token}}, nil
+	return rest.Created[newFeedLink]{Value: newFeedLink{a.Digest.DescribeFeed(l), feedPath + token}}, nil
 }
 
 // removeFeed serves DELETE /manage/v1/feeds/{id}.

@@ -60,6 +60,8 @@ var webNames = map[string]string{
 	"card.Row":              "CardRow",
 	"card.Shown":            "ShownCard",
 	"card.Info":             "Card",
+	"digest.FeedInfo":       "FeedLink",
+	"digest.ReportInfo":     "ScheduledReport",
 	"digest.RunInfo":        "ReportRun",
 	"digest.SendInfo":       "ReportSend",
 	"manage.channelInfo":    "Channel",
