@@ -151,20 +151,10 @@ func (s *Composer) monitorTitle(m *earshot.Monitor) string {
 
 func postsFact(name string, o *card.Overview) earshot.Fact {
 	value := report.Plural(o.Posts, "post", "posts")
-	if note := figuresNote(o); note != "" {
+	if note := changeNote(o); note != "" {
 		value += ", " + note
 	}
 	return earshot.Fact{Name: name, Value: value}
-}
-
-// figuresNote returns how the number of posts has changed, as the key figures say it.
-func figuresNote(o *card.Overview) string {
-	for _, b := range figuresSection(o).Blocks {
-		if figures, ok := b.(report.Figures); ok {
-			return figures[0].Note
-		}
-	}
-	return ""
 }
 
 // unusualSentence explains the day with the most additional posts, or returns "".
@@ -209,10 +199,11 @@ func (s *Composer) signalsSection(d edition, m *earshot.Monitor) []report.Sectio
 	section := report.Section{Title: "Signals", Note: report.Plural(int64(len(found)), "signal", "signals"),
 		Data: report.Table{Columns: []report.Column{{Name: "Raised", Kind: report.TimeColumn}, {Name: "Severity"}, {Name: "Signal"}, {Name: "State"}}}}
 	var list report.Posts
-	for i, s := range found {
-		section.Data.Rows = append(section.Data.Rows, []any{s.Raised.In(zone), string(s.Severity), s.Title, string(s.State)})
+	for i, sig := range found {
+		raised := sig.Raised.In(zone)
+		section.Data.Rows = append(section.Data.Rows, []any{raised, string(sig.Severity), sig.Title, string(sig.State)})
 		if i < digestSignals {
-			list = append(list, report.Post{Head: report.DateTime(s.Raised.In(zone)) + " · " + string(s.Severity), Title: s.Title, Text: s.Text, Facts: string(s.State)})
+			list = append(list, report.Post{Head: report.DateTime(raised) + " · " + string(sig.Severity), Title: sig.Title, Text: sig.Text, Facts: string(sig.State)})
 		}
 	}
 	section.Blocks = []report.Block{list}

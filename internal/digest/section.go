@@ -126,14 +126,7 @@ func shareOf(n, of int64) float64 {
 // figuresSection shows the key metrics.
 func figuresSection(o *card.Overview) report.Section {
 	days := max(1, earshot.Days{Start: o.Start, End: o.End}.Len())
-	posts := report.Figure{Name: "Posts", Value: report.Number(o.Posts)}
-	if o.Previous != nil {
-		before := fmt.Sprintf("vs. previous %s days", report.Number(int64(days)))
-		if days == 1 {
-			before = "vs. previous day"
-		}
-		posts.Note = report.Change(float64(o.Posts), float64(o.Previous.Posts)) + " " + before
-	}
+	posts := report.Figure{Name: "Posts", Value: report.Number(o.Posts), Note: changeNote(o)}
 	perDay := int64(float64(o.Posts)/float64(days) + 0.5)
 	reach := report.Figure{Name: "Reach", Value: "–", Note: "no post states its author's followers"}
 	s := report.Section{Data: report.Table{Columns: []report.Column{{Name: "Metric"}, {Name: "Value", Kind: report.NumberColumn}, {Name: "Note"}}}}
@@ -153,6 +146,18 @@ func figuresSection(o *card.Overview) report.Section {
 	}
 	s.Blocks = []report.Block{figures}
 	return s
+}
+
+// changeNote says how the number of posts has changed, or returns "".
+func changeNote(o *card.Overview) string {
+	if o.Previous == nil {
+		return ""
+	}
+	before := "vs. previous day"
+	if days := (earshot.Days{Start: o.Start, End: o.End}).Len(); days > 1 {
+		before = fmt.Sprintf("vs. previous %s days", report.Number(int64(days)))
+	}
+	return report.Change(float64(o.Posts), float64(o.Previous.Posts)) + " " + before
 }
 
 // leading returns the visible category with the largest share.
