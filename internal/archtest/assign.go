@@ -12,7 +12,7 @@ import (
 // usesServices reports whether a package holds services, which it must not change.
 func usesServices(pkg string) bool {
 	layer, _ := layerOf(pkg)
-	return layer == surface || layer == assembly
+	return layer == surface || layer == operation || layer == assembly
 }
 
 // checkAssignments finds assignments to a field of a service in a field, such as
