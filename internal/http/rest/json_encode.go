@@ -20,7 +20,7 @@ import (
 // analyzes each type only once. Delete it when encoding/json/v2 is the default and as fast.
 
 // AppendJSON appends the JSON that encoding/json would produce for v, compact and without HTML
-// escaping.
+// escaping. Unlike there, nil slices and maps are [] and {}, as with encoding/json/v2.
 func AppendJSON(b []byte, v any) ([]byte, error) {
 	if v == nil {
 		return append(b, "null"...), nil
@@ -149,9 +149,6 @@ func encodePointer(b []byte, v reflect.Value) ([]byte, error) {
 func newSliceEncoder(t reflect.Type) encoder {
 	elem := lazyEncoder(t.Elem())
 	return func(b []byte, v reflect.Value) (_ []byte, err error) {
-		if v.IsNil() {
-			return append(b, "null"...), nil
-		}
 		b = append(b, '[')
 		encode := elem()
 		for i := range v.Len() {
@@ -174,9 +171,6 @@ func lazyEncoder(t reflect.Type) func() encoder {
 func newMapEncoder(t reflect.Type) encoder {
 	elem := lazyEncoder(t.Elem())
 	return func(b []byte, v reflect.Value) (_ []byte, err error) {
-		if v.IsNil() {
-			return append(b, "null"...), nil
-		}
 		keys := v.MapKeys()
 		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
 		b = append(b, '{')

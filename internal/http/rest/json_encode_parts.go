@@ -48,7 +48,7 @@ func appendValue(b []byte, v reflect.Value, flush flusher) ([]byte, error) {
 			return v.Interface().(sequence).appendElements(b, flush)
 		}
 	case reflect.Slice:
-		if hasOwnEncoding(t) || t.Elem().Kind() == reflect.Uint8 || v.IsNil() {
+		if hasOwnEncoding(t) || t.Elem().Kind() == reflect.Uint8 {
 			break
 		}
 		encode := encoderOf(t.Elem())

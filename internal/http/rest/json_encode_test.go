@@ -83,11 +83,12 @@ func randomSample(rng *rand.Rand, deep bool) sample {
 		Plain:      text(), Renamed: rng.Int64() - 1<<62, Small: int8(rng.IntN(3)), Unsigned: uint16(rng.Uint32()), Hidden: "no",
 		Date: earshot.DateOf(time.Unix(rng.Int64N(4e9), 0)), Inner: inner(), Bytes: []byte(text()), Array: [3]int{1, 2, rng.IntN(9)},
 		Number: json.Number("17"), unseen: 4, Float32: rng.Float32(),
+		List: []innerSample{}, Counts: map[string]int64{}, Interests: map[earshot.Source][]string{},
 	}
 	if rng.IntN(2) == 0 {
 		name, in := text(), inner()
 		s.Zero, s.Moment, s.Text, s.Pointer, s.Maybe = earshot.Counted(rng.Int64N(9)), time.Unix(rng.Int64N(4e9), 5), &name, &in, &Success{}
-		s.List, s.Lists = []innerSample{inner(), inner()}, [][]string{{text()}, nil, {}}
+		s.List, s.Lists = []innerSample{inner(), inner()}, [][]string{{text()}, {}}
 		s.Counts, s.Interests = map[string]int64{text(): 1, text(): 2, "b": 3, "a": 4}, map[earshot.Source][]string{"x": {text()}}
 		s.Any = []any{1, 2.5, text(), nil, map[string]any{"k": in}, &in, s.Inner}[rng.IntN(7)]
 	}
@@ -117,12 +118,31 @@ func TestAppendJSON(t *testing.T) {
 
 func TestAppendJSONOfSimpleValues(t *testing.T) {
 	var none *sample
-	for _, v := range []any{nil, none, "", "a", 1, -1.5, true, []int(nil), []int{}, map[string]int(nil), map[int]string{2: "b", 1: "a"},
+	for _, v := range []any{nil, none, "", "a", 1, -1.5, true, []int{}, map[int]string{2: "b", 1: "a"},
 		json.RawMessage(`{"a":1}`), earshot.Counted(3), [2]string{"a", "b"}, struct{}{}, earshot.Midnight(earshot.Date{Year: 2026, Month: 3, Day: 1})} {
 		got, err := AppendJSON(nil, v)
 		if want := marshalStd(t, v); err != nil || string(got) != want {
 			t.Errorf("%T %v: got %s, %v, want %s", v, v, got, err, want)
 		}
+	}
+}
+
+// TestAppendJSONOfNil checks that lists and maps in responses are never null.
+func TestAppendJSONOfNil(t *testing.T) {
+	v := struct {
+		List []string         `json:"list"`
+		Map  map[string][]int `json:"map"`
+		Omit []string         `json:"omit,omitempty"`
+	}{Map: map[string][]int{"a": nil}}
+	const want = `{"list":[],"map":{"a":[]}}`
+	if got, err := AppendJSON(nil, v); err != nil || string(got) != want {
+		t.Errorf("got %s, %v, want %s", got, err, want)
+	}
+	if got, err := appendParts(nil, v, nil); err != nil || string(got) != want {
+		t.Errorf("in parts: got %s, %v, want %s", got, err, want)
+	}
+	if got, err := AppendJSON(nil, map[string]int(nil)); err != nil || string(got) != "{}" {
+		t.Errorf("got %s, %v, want {}", got, err)
 	}
 }
 
