@@ -73,7 +73,7 @@ func (a *App) status(ctx context.Context) (manage.Status, error) {
 	if err != nil {
 		return s, err
 	}
-	s.Store = manage.Store{Engine: stats.Engine, Posts: stats.Posts, Segments: stats.Segments, Bytes: stats.Bytes, Quarantined: []manage.QuarantinedSegment{}}
+	s.Store = manage.Store{Engine: stats.Engine, Posts: stats.Posts, Segments: stats.Segments, Bytes: stats.Bytes}
 	for _, part := range stats.Quarantined {
 		s.Store.Quarantined = append(s.Store.Quarantined, manage.QuarantinedSegment(part))
 	}
@@ -90,13 +90,8 @@ func (a *App) status(ctx context.Context) (manage.Status, error) {
 
 	s.Pictures = a.pictureStatus(last)
 
-	letters, err := a.Journal.DeadLetters(ctx)
-	if err != nil {
+	if s.DeadLetters, err = a.Journal.DeadLetters(ctx); err != nil {
 		return s, err
-	}
-	s.DeadLetters = manage.DeadLetters{Count: letters.Count, Recent: []manage.DeadLetter{}}
-	for _, l := range letters.Recent {
-		s.DeadLetters.Recent = append(s.DeadLetters.Recent, manage.DeadLetter(l))
 	}
 
 	s.Integrity = a.scrub.Report()

@@ -85,8 +85,8 @@ type Request struct {
 
 // A Result counts what was erased, or would be.
 type Result struct {
-	Posts    int64 // stored posts
-	Training int   // training posts
+	Posts    int64 `json:"posts"`    // stored posts
+	Training int   `json:"training"` // training posts
 }
 
 // maxAuthor is the maximum length of a name, the same as for other texts of a post.

@@ -10,6 +10,7 @@ import (
 
 	"earshot"
 	"earshot/internal/filter"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/period"
 	"earshot/internal/poststore"
 )
@@ -38,10 +39,11 @@ type Expected struct{ Posts, Low, High float64 }
 
 // A Baseline is an earlier period that a period is compared with.
 type Baseline struct {
-	From, To time.Time
-	Posts    int64
-	Coverage float64 // share of the period that has results
-	Used     bool    // whether the expectation is based on it
+	From     time.Time          `json:"from"`
+	To       time.Time          `json:"to"`
+	Posts    int64              `json:"posts"`
+	Coverage jsonvalue.Decimal4 `json:"coverage"` // share of the period that has results
+	Used     bool               `json:"used"`     // whether the expectation is based on it
 }
 
 // A Change is how the number of posts compares with the expectation.
@@ -188,7 +190,7 @@ func (x *explainer) setPeriods(from, to time.Time) {
 	for k := 1; k <= baselineWeeks; k++ {
 		b := Baseline{From: x.before(x.result.From, k), To: x.before(x.result.To, k)}
 		if covered := b.To.Sub(later(b.From, begin)); covered > 0 {
-			b.Coverage = float64(covered) / float64(b.To.Sub(b.From))
+			b.Coverage = jsonvalue.Decimal4(covered) / jsonvalue.Decimal4(b.To.Sub(b.From))
 			b.From = later(b.From, begin).In(loc)
 		} else {
 			b.To = b.From
@@ -303,7 +305,7 @@ func expected(all []Baseline) *Expected {
 	for _, b := range all {
 		if b.Used {
 			sum += float64(b.Posts)
-			covered += b.Coverage
+			covered += float64(b.Coverage)
 			n++
 		}
 	}
@@ -390,7 +392,7 @@ func (x *explainer) scale() float64 {
 	covered := 0.0
 	for _, b := range x.result.Baseline {
 		if b.Used {
-			covered += b.Coverage
+			covered += float64(b.Coverage)
 		}
 	}
 	return 1 / covered

@@ -20,7 +20,7 @@ type AccountReport struct {
 
 // An AccountDay has the metrics of a day.
 type AccountDay struct {
-	Day earshot.Date
+	Day earshot.Date `json:"date"`
 	AccountMetrics
 }
 
@@ -34,20 +34,27 @@ type PreviousAccount struct {
 // [Service.PageLikes], [Service.SentPosts], [Service.Engagement] and [Service.Activity]. Metrics that
 // are unknown, or that the network does not have, are nil. Changes of counters may be negative.
 type AccountMetrics struct {
-	Followers *int64 // on the last day
-	PageLikes *int64 // on the last day; of Facebook pages
-	Posts     int64  // by the account
+	Followers *int64 `json:"followers"` // on the last day
+	PageLikes *int64 `json:"pageLikes"` // on the last day; of Facebook pages
+	Posts     int64  `json:"posts"`     // by the account
 
 	// On microblogs.
-	Impressions                 *int64 // of the account's posts
-	Mentions, Replies, Retweets *int64 // by others
+	Impressions *int64 `json:"impressions"` // of the account's posts
+	Mentions    *int64 `json:"mentions"`    // by others, as replies and retweets
+	Replies     *int64 `json:"replies"`
+	Retweets    *int64 `json:"retweets"`
 
 	// On Facebook and Instagram: changes of the counters of the account's posts. Instagram has no
 	// shares.
-	PostLikes, PostComments, PostShares *int64
+	PostLikes    *int64 `json:"postLikes"`
+	PostComments *int64 `json:"postComments"`
+	PostShares   *int64 `json:"postShares"`
 
 	// On Facebook: posts by others, and the changes of their counters.
-	UserPosts, UserLikes, UserComments, UserShares *int64
+	UserPosts    *int64 `json:"userPosts"`
+	UserLikes    *int64 `json:"userLikes"`
+	UserComments *int64 `json:"userComments"`
+	UserShares   *int64 `json:"userShares"`
 }
 
 // Account returns the metrics of the account of m on the requested days that have results, compared

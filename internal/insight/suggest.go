@@ -16,15 +16,15 @@ import (
 // A UsedTerm is a word or phrase of a query, with the number of stored posts that have it.
 type UsedTerm struct {
 	query.UsedWord
-	Excluded bool
-	Posts    int64
-	Similar  []SimilarTerm // of a word that no post has; nearest first
+	Excluded bool          `json:"excluded"` // below NOT
+	Posts    int64         `json:"posts"`
+	Similar  []SimilarTerm `json:"similar"` // of a word that no post has; nearest first
 }
 
 // A SimilarTerm is a word that posts have.
 type SimilarTerm struct {
-	Text  string
-	Posts int64
+	Text  string `json:"text"`
+	Posts int64  `json:"posts"`
 }
 
 // Limits of suggestions.

@@ -13,8 +13,8 @@ import (
 
 // A TagCount is a tag of a team and the number of posts that have it.
 type TagCount struct {
-	Name  string
-	Posts int
+	Name  string `json:"name"`
+	Posts int    `json:"posts"`
 }
 
 // Tags returns the tags of a team by name. They may count posts that were deleted since the last

@@ -118,7 +118,7 @@ func (s *Scrubber) Report() integrity.Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := s.status
-	r.Findings = append([]integrity.Finding{}, s.status.Findings...)
+	r.Findings = slices.Clone(s.status.Findings)
 	return r
 }
 

@@ -15,19 +15,22 @@ import (
 // A term is a word, a #tag, an {exact text} or field:value, as it is written in a query. Anything
 // else is a phrase, for example new york, which needs no quotes, or AND, which [Build] quotes.
 type Form struct {
-	All     []string   // each of these terms
-	Phrases []string   // each of these phrases
-	Any     [][]string // at least one term of each group
-	Near    []Near
-	None    []string // none of these terms
+	All     []string   `json:"all"`     // each of these terms
+	Phrases []string   `json:"phrases"` // each of these phrases
+	Any     [][]string `json:"any"`     // at least one term of each group
+	Near    []Near     `json:"near"`
+	None    []string   `json:"none"` // none of these terms
 }
 
 // Near requires a term of each group, close to each other. Its terms are words, phrases and exact
 // texts.
 type Near struct {
-	Groups   [][]string // two or more
-	Distance int        // maximum number of other words: between neighbors if Ordered or if there are two groups, else in total
-	Ordered  bool       // the groups in this order
+	Groups [][]string `json:"groups"` // two or more
+
+	// Distance is the maximum number of other words: between neighbors if Ordered or if there are two
+	// groups, else in total.
+	Distance int  `json:"distance"`
+	Ordered  bool `json:"ordered"` // the groups in this order
 }
 
 // A FormError says why a query cannot be shown as a [Form].

@@ -18,9 +18,9 @@ type Use struct {
 
 // A UsedWord is a piece of a query.
 type UsedWord struct {
-	Text     string // as written, without quotes
-	Position int    // in characters, from 1
-	Length   int    // in characters
+	Text     string `json:"text"`     // as written, without quotes
+	Position int    `json:"position"` // in characters, from 1
+	Length   int    `json:"length"`   // in characters
 }
 
 // Uses returns the words, phrases and values of a query, in order of their nodes, up to a limit. It

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/period"
 	"earshot/internal/signal/detect"
 )
@@ -17,17 +18,17 @@ type Outlook struct {
 
 // A WindowOutlook compares a window until now with the expectation.
 type WindowOutlook struct {
-	Window   time.Duration
-	Posts    float64
-	Expected float64
-	Low      float64 // 99% interval
-	High     float64
+	Hours    int                `json:"hours"`
+	Posts    float64            `json:"posts"`
+	Expected jsonvalue.Decimal1 `json:"expected"`
+	Low      jsonvalue.Decimal1 `json:"low"` // 99% interval
+	High     jsonvalue.Decimal1 `json:"high"`
 }
 
 // An ExpectedHour is the expected number of posts in an hour, with its 99% interval.
 type ExpectedHour struct {
 	Start               time.Time
-	Expected, Low, High float64
+	Expected, Low, High jsonvalue.Decimal1
 }
 
 // Outlook returns what is expected of m, which may be a filter.
@@ -49,7 +50,9 @@ func (s *Service) Outlook(ctx context.Context, m *earshot.Monitor) (Outlook, err
 	for i, window := range detect.Windows {
 		e := model.Expect(now.Add(-window), now)
 		low, high := e.Interval(interval)
-		o.Windows = append(o.Windows, WindowOutlook{window, counts[i], e.Mean, low, high})
+		o.Windows = append(o.Windows, WindowOutlook{
+			int(window.Hours()), counts[i], jsonvalue.Decimal1(e.Mean), jsonvalue.Decimal1(low), jsonvalue.Decimal1(high),
+		})
 	}
 	return o, nil
 }
@@ -81,7 +84,7 @@ func (s *Service) ExpectHours(ctx context.Context, m *earshot.Monitor, at, from,
 	for ; !start.Add(time.Hour).After(to) && len(list) < maxExpectedHours; start = start.Add(time.Hour) {
 		e := model.Expect(start, start.Add(time.Hour))
 		low, high := e.Interval(interval)
-		list = append(list, ExpectedHour{start, e.Mean, low, high})
+		list = append(list, ExpectedHour{start, jsonvalue.Decimal1(e.Mean), jsonvalue.Decimal1(low), jsonvalue.Decimal1(high)})
 	}
 	return list, nil
 }

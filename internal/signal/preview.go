@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/period"
 	"earshot/internal/poststore"
 	"earshot/internal/signal/detect"
@@ -17,18 +18,20 @@ const previewDays = 30
 
 // A Preview says which signals a rule would have raised in the past.
 type Preview struct {
-	From, To time.Time
-	Signals  []PreviewSignal // in chronological order
-	Capped   bool            // there were more
+	From    time.Time       `json:"from"`
+	To      time.Time       `json:"to"`
+	Signals []PreviewSignal `json:"signals"` // in chronological order
+	Capped  bool            `json:"capped"`  // there were more
 }
 
 // A PreviewSignal is a signal that a rule would have raised.
 type PreviewSignal struct {
-	Kind     earshot.SignalKind
-	Label    string // what it is about
-	From, To time.Time
-	Observed float64
-	Expected float64
+	Kind     earshot.SignalKind `json:"kind"`
+	Label    string             `json:"label"` // what it is about
+	From     time.Time          `json:"from"`
+	To       time.Time          `json:"to"`
+	Observed jsonvalue.Decimal4 `json:"observed"`
+	Expected jsonvalue.Decimal4 `json:"expected"`
 }
 
 const (
@@ -88,13 +91,13 @@ func (x *previewer) add(f finding, calm time.Duration) {
 	x.last = f.to
 	if over {
 		x.window = f.window
-		x.result.Signals = append(x.result.Signals, PreviewSignal{Kind: f.kind, Label: clean(f.label, maxLabel), From: f.from.UTC(), To: f.to.UTC(), Observed: f.observed, Expected: f.expected})
+		x.result.Signals = append(x.result.Signals, PreviewSignal{Kind: f.kind, Label: clean(f.label, maxLabel), From: f.from.UTC(), To: f.to.UTC(), Observed: jsonvalue.Decimal4(f.observed), Expected: jsonvalue.Decimal4(f.expected)})
 		return
 	}
 	signal := &x.result.Signals[n-1]
 	signal.To = f.to.UTC()
-	if f.window == x.window && x.rule.Threshold.Below == (f.observed < signal.Observed) {
-		signal.Observed, signal.Expected = f.observed, f.expected
+	if f.window == x.window && x.rule.Threshold.Below == (f.observed < float64(signal.Observed)) {
+		signal.Observed, signal.Expected = jsonvalue.Decimal4(f.observed), jsonvalue.Decimal4(f.expected)
 	}
 }
 

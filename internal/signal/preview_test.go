@@ -62,7 +62,7 @@ func TestOutlook(t *testing.T) {
 	s.past(40, 5)
 	o, err = s.Outlook(t.Context(), m)
 	s.must(err)
-	if !o.LearningUntil.IsZero() || len(o.Windows) != 3 || o.Windows[2].Window != 24*time.Hour || o.Windows[2].Posts < 110 || o.Windows[2].Posts > 130 ||
+	if !o.LearningUntil.IsZero() || len(o.Windows) != 3 || o.Windows[2].Hours != 24 || o.Windows[2].Posts < 110 || o.Windows[2].Posts > 130 ||
 		o.Windows[2].Expected < 110 || o.Windows[2].Expected > 130 || o.Windows[2].Low > 115 || o.Windows[2].High < 125 {
 		t.Errorf("got %+v", o)
 	}

@@ -8,6 +8,7 @@ import (
 	"earshot"
 	"earshot/internal/account"
 	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 )
 
 type startSessionParams struct {
@@ -148,11 +149,9 @@ func (a *API) newSession(s account.Session) (session, error) {
 	}
 	shown := sessionUser{
 		ID: u.ID, Username: u.Username, FirstName: u.FirstName, LastName: u.LastName, Email: u.Email,
-		Teams: []sessionTeam{}, Admin: s.Caller.Admin(), APIAccess: u.APIAccess, MustChangePassword: u.HasTemporaryPassword(),
+		Teams: jsonvalue.Map(a.Accounts.ListTeams(s.Caller), func(t *earshot.Team) sessionTeam { return sessionTeam{t.ID, t.Name} }),
+		Admin: s.Caller.Admin(), APIAccess: u.APIAccess, MustChangePassword: u.HasTemporaryPassword(),
 		Permissions: slices.DeleteFunc(slices.Clone(earshot.Permissions), func(p earshot.Permission) bool { return !s.Caller.May(p) }),
-	}
-	for _, t := range a.Accounts.ListTeams(s.Caller) {
-		shown.Teams = append(shown.Teams, sessionTeam{t.ID, t.Name})
 	}
 	return session{User: &shown, CSRF: s.CSRF, Expires: s.Expires, Version: a.Version, Restricted: a.Posts.Restricted}, nil
 }

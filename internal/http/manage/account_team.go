@@ -24,9 +24,7 @@ type teamBody struct {
 	MonitorLimit *int    `json:"monitorLimit"`
 }
 
-type teamID struct {
-	ID earshot.TeamID `path:"id"`
-}
+type teamID = idPath[earshot.TeamID]
 
 func (a *API) listTeams(_ context.Context, c *earshot.Caller, p pageParams) (page[team], error) {
 	return paginate(p, a.Accounts.ListTeams(c), func(t *earshot.Team) int64 { return int64(t.ID) }, newTeam)
@@ -39,10 +37,6 @@ func (a *API) addTeam(ctx context.Context, c *earshot.Caller, p struct {
 	patch.Set(&t.Name, p.Body.Name)
 	patch.Set(&t.MonitorLimit, p.Body.MonitorLimit)
 	return toCreated(newTeam)(a.Accounts.AddTeam(ctx, c, t))
-}
-
-func (a *API) showTeam(_ context.Context, c *earshot.Caller, p teamID) (team, error) {
-	return toResponse(newTeam)(a.Accounts.FindTeam(c, p.ID))
 }
 
 func (a *API) editTeam(ctx context.Context, _ *earshot.Caller, p struct {

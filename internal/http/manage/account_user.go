@@ -7,7 +7,6 @@ import (
 	"earshot"
 	"earshot/internal/account"
 	"earshot/internal/http/rest"
-	"earshot/internal/jsonvalue"
 	"earshot/internal/patch"
 )
 
@@ -27,7 +26,7 @@ type user struct {
 func newUser(u *earshot.User) user {
 	return user{
 		ID: u.ID, Username: u.Username, Email: u.Email, FirstName: u.FirstName, LastName: u.LastName,
-		Teams: jsonvalue.OrEmpty(u.Teams), APIAccess: u.APIAccess, Permissions: jsonvalue.OrEmpty(u.Permissions),
+		Teams: u.Teams, APIAccess: u.APIAccess, Permissions: u.Permissions,
 		PasswordExpires: u.PasswordExpires,
 	}
 }
@@ -57,9 +56,7 @@ func (b userBody) changes() account.UserChanges {
 	return c
 }
 
-type userID struct {
-	ID earshot.UserID `path:"id"`
-}
+type userID = idPath[earshot.UserID]
 
 func (a *API) listUsers(_ context.Context, _ *earshot.Caller, p pageParams) (page[user], error) {
 	return paginate(p, a.Accounts.ListUsers(), func(u *earshot.User) int64 { return int64(u.ID) }, newUser)

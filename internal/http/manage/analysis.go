@@ -50,12 +50,5 @@ func (a *API) listAnalyses(ctx context.Context, c *earshot.Caller, p pageParams)
 	if err != nil {
 		return response, err
 	}
-	response.Items = []analysisInfo{}
-	for _, r := range results[:min(limit, len(results))] {
-		response.Items = append(response.Items, newAnalysis(r))
-	}
-	if len(results) > limit {
-		response.Next = strconv.FormatInt(int64(results[limit-1].ID), 10)
-	}
-	return response, nil
+	return firstPage(results, limit, func(r *analysis.Result) int64 { return int64(r.ID) }, newAnalysis), nil
 }

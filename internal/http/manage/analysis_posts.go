@@ -10,15 +10,12 @@ import (
 	"earshot/internal/card"
 	"earshot/internal/geo"
 	"earshot/internal/insight"
-	"earshot/internal/jsonvalue"
 	"earshot/internal/model/interest"
 	"earshot/internal/poststore"
 	"earshot/internal/postview"
 )
 
-type analysisPath struct {
-	ID earshot.ResultID `path:"id"`
-}
+type analysisPath = idPath[earshot.ResultID]
 
 // An analysisDetail is an analysis with what is needed to filter its posts, and to create a monitor
 // for them.
@@ -60,10 +57,10 @@ func (a *API) showAnalysis(ctx context.Context, c *earshot.Caller, p analysisPat
 	m := a.Analysis.Monitor(r)
 	response = analysisDetail{
 		analysisInfo: newAnalysis(r), Start: r.Request.Start, End: r.Request.End,
-		Categories: newCategories(m.Categories), Emotions: newCategories(m.Emotions), Interests: []interestName{},
+		Categories: newCategories(m.Categories), Emotions: newCategories(m.Emotions),
 		Monitor: analysisMonitor{
 			Name: m.Name, Team: m.Team, Keywords: m.Criteria.Keywords, Languages: newChoice(m.Criteria.Languages),
-			Geolocations: newChoice(geo.PlainChoice(m.Criteria.Places)), Gender: m.Criteria.Gender, Sources: jsonvalue.OrEmpty(m.Criteria.Sources),
+			Geolocations: newChoice(geo.PlainChoice(m.Criteria.Places)), Gender: m.Criteria.Gender, Sources: m.Criteria.Sources,
 			Timezone: m.Timezone, Start: m.Start,
 		},
 	}
@@ -174,7 +171,7 @@ func (a *API) listAnalysisPosts(ctx context.Context, c *earshot.Caller, p analys
 	if err != nil {
 		return response, err
 	}
-	response = analysisPostsResponse{Total: found.Total, Items: []*postview.HighlightedPost{}}
+	response = analysisPostsResponse{Total: found.Total}
 	renderer := a.Posts.NewRenderer(postview.Options{Monitor: m, Refinement: refinement.Where, Excerpts: !p.Full})
 	for i := range found.Posts[:min(limit, len(found.Posts))] {
 		response.Items = append(response.Items, renderer.Highlight(&found.Posts[i].Post))

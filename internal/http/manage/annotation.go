@@ -9,9 +9,7 @@ import (
 	"earshot/internal/mark"
 )
 
-type annotationPath struct {
-	ID earshot.AnnotationID `path:"id"`
-}
+type annotationPath = idPath[earshot.AnnotationID]
 
 // listAnnotations serves GET /manage/v1/annotations.
 func (a *API) listAnnotations(_ context.Context, c *earshot.Caller, p struct {
@@ -40,11 +38,6 @@ func (a *API) addAnnotation(ctx context.Context, c *earshot.Caller, p struct {
 	return toCreated(card.NewAnnotation)(a.Marks.AddAnnotation(ctx, c, earshot.Annotation{Team: b.Team, Monitor: b.Monitor, Start: b.Start, End: b.End, Text: b.Text}))
 }
 
-// showAnnotation serves GET /manage/v1/annotations/{id}.
-func (a *API) showAnnotation(_ context.Context, c *earshot.Caller, p annotationPath) (card.Annotation, error) {
-	return toResponse(card.NewAnnotation)(a.Marks.FindAnnotation(c, p.ID))
-}
-
 // editAnnotation serves PATCH /manage/v1/annotations/{id}.
 func (a *API) editAnnotation(ctx context.Context, c *earshot.Caller, p struct {
 	annotationPath
@@ -55,9 +48,4 @@ func (a *API) editAnnotation(ctx context.Context, c *earshot.Caller, p struct {
 	} `body:"json"`
 }) (card.Annotation, error) {
 	return toResponse(card.NewAnnotation)(a.Marks.EditAnnotation(ctx, c, p.ID, mark.AnnotationChanges(p.Body)))
-}
-
-// removeAnnotation serves DELETE /manage/v1/annotations/{id}.
-func (a *API) removeAnnotation(ctx context.Context, c *earshot.Caller, p annotationPath) (rest.NoContent, error) {
-	return rest.NoContent{}, a.Marks.RemoveAnnotation(ctx, c, p.ID)
 }

@@ -47,7 +47,7 @@ type newChannelInfo struct {
 
 func newChannel(ch delivery.Channel) channelInfo {
 	return channelInfo{
-		ID: ch.ID, Team: ch.Team, Name: ch.Name, Kind: ch.Kind, Target: ch.Target, Recipients: jsonvalue.OrEmpty(ch.Recipients),
+		ID: ch.ID, Team: ch.Team, Name: ch.Name, Kind: ch.Kind, Target: ch.Target, Recipients: ch.Recipients,
 		Username: ch.Username, HasToken: ch.HasToken, Template: ch.Template, PerHour: delivery.PerHour(ch.Channel),
 		Enabled: ch.Disabled.IsZero(), Disabled: ch.Disabled, DisabledReason: ch.DisabledReason,
 		Waiting: ch.Waiting, Failed: ch.Failed, LastSent: ch.LastSent, LastError: ch.LastError, LastErrorTime: ch.LastErrorTime,
@@ -84,9 +84,7 @@ func (a *API) listChannels(_ context.Context, c *earshot.Caller, p struct {
 	return paginate(p.pageParams, a.Deliveries.List(c, p.Team), id, show)
 }
 
-type channelPath struct {
-	ID earshot.ChannelID `path:"id"`
-}
+type channelPath = idPath[earshot.ChannelID]
 
 // showChannel serves GET /manage/v1/channels/{id}.
 func (a *API) showChannel(_ context.Context, c *earshot.Caller, p channelPath) (channelInfo, error) {
@@ -152,11 +150,6 @@ func (a *API) editChannel(ctx context.Context, c *earshot.Caller, p struct {
 	with := p.Body.settings()
 	with.Edits = p.Body.Revision
 	return channelResponse(a.Deliveries.Edit(ctx, c, p.ID, with))
-}
-
-// removeChannel serves DELETE /manage/v1/channels/{id}.
-func (a *API) removeChannel(ctx context.Context, c *earshot.Caller, p channelPath) (rest.NoContent, error) {
-	return rest.NoContent{}, a.Deliveries.Remove(ctx, c, p.ID)
 }
 
 // rotateChannel serves POST /manage/v1/channels/{id}/secret.

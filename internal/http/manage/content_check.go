@@ -62,8 +62,8 @@ func (a *API) checkContent(_ context.Context, c *earshot.Caller, p checkContentP
 }
 
 // readItems decodes documents. A document that cannot be decoded is nil and has a problem.
-func (a *API) readItems(texts []json.RawMessage) ([]*item.Item, []itemProblem) {
-	items, problems := make([]*item.Item, len(texts)), []itemProblem{}
+func (a *API) readItems(texts []json.RawMessage) (items []*item.Item, problems []itemProblem) {
+	items = make([]*item.Item, len(texts))
 	for i, text := range texts {
 		var d document.Document
 		if err := rest.Decode(text, "", &d); err != nil {

@@ -153,7 +153,7 @@ func (a *API) listCorrections(ctx context.Context, c *earshot.Caller, p struct {
 	if err != nil {
 		return page[listedCorrection]{}, err
 	}
-	response := page[listedCorrection]{Items: []listedCorrection{}, Next: found.Next}
+	response := page[listedCorrection]{Next: found.Next}
 	for _, c := range found.Items {
 		if stored[c.Post] != nil {
 			response.Items = append(response.Items, listedCorrection{c.Post.Text(), postview.NewCorrection(m, c)})

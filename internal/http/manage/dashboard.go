@@ -47,9 +47,7 @@ func (a *API) newDashboard(d *earshot.Dashboard) dashboardPage {
 	return dashboardPage{newDashboardInfo(d), jsonvalue.Map(d.Cards, a.Cards.Describe)}
 }
 
-type dashboardPath struct {
-	ID earshot.DashboardID `path:"id"`
-}
+type dashboardPath = idPath[earshot.DashboardID]
 
 func (a *API) listDashboards(_ context.Context, c *earshot.Caller, p struct {
 	pageParams
@@ -85,10 +83,6 @@ func (a *API) addDashboard(ctx context.Context, c *earshot.Caller, p struct {
 	return toCreated(a.newDashboard)(a.Dashboards.Add(ctx, c, earshot.Dashboard{Team: b.Team, Name: b.Name, Range: string(b.Range), Cards: cards}))
 }
 
-func (a *API) showDashboard(_ context.Context, c *earshot.Caller, p dashboardPath) (dashboardPage, error) {
-	return toResponse(a.newDashboard)(a.Dashboards.Find(c, p.ID))
-}
-
 func (a *API) editDashboard(ctx context.Context, c *earshot.Caller, p struct {
 	dashboardPath
 	Body struct {
@@ -116,10 +110,6 @@ func (a *API) editDashboard(ctx context.Context, c *earshot.Caller, p struct {
 		ch.Cards = &cards
 	}
 	return toResponse(a.newDashboard)(a.Dashboards.Edit(ctx, c, p.ID, ch))
-}
-
-func (a *API) removeDashboard(ctx context.Context, c *earshot.Caller, p dashboardPath) (rest.NoContent, error) {
-	return rest.NoContent{}, a.Dashboards.Remove(ctx, c, p.ID)
 }
 
 // cardDayParams are the days of cards without days of their own, by default those of the dashboard.

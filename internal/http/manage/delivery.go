@@ -60,14 +60,7 @@ func (a *API) listDeliveries(_ context.Context, c *earshot.Caller, p struct {
 		}
 		list = list[i+1:]
 	}
-	response.Items = []deliveryInfo{}
-	for _, d := range list[:min(limit, len(list))] {
-		response.Items = append(response.Items, newDelivery(d))
-	}
-	if len(list) > limit {
-		response.Next = strconv.FormatInt(int64(list[limit-1].ID), 10)
-	}
-	return response, nil
+	return firstPage(list, limit, func(d *earshot.Delivery) int64 { return int64(d.ID) }, newDelivery), nil
 }
 
 // testChannel serves POST /manage/v1/channels/{id}/test. It sends a message at once and returns what

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/http/rest"
 	"earshot/internal/jsonvalue"
 	"earshot/internal/signal"
 )
@@ -13,18 +12,10 @@ import (
 // A detectionInfo says how a monitor or filter is watched for unusual activity, and what is expected
 // of it now. Rule has no ID if the defaults apply.
 type detectionInfo struct {
-	Rule          ruleInfo         `json:"rule"`
-	LearningUntil *time.Time       `json:"learningUntil"` // null: it has learned enough
-	Expected      []expectedWindow `json:"expected"`      // empty while it is learning
-	Firing        int              `json:"firing"`        // signals of any kind
-}
-
-type expectedWindow struct {
-	Hours    int     `json:"hours"` // until now
-	Posts    float64 `json:"posts"`
-	Expected float64 `json:"expected"`
-	Low      float64 `json:"low"` // 99% interval
-	High     float64 `json:"high"`
+	Rule          ruleInfo               `json:"rule"`
+	LearningUntil *time.Time             `json:"learningUntil"` // null: it has learned enough
+	Expected      []signal.WindowOutlook `json:"expected"`      // empty while it is learning
+	Firing        int                    `json:"firing"`        // signals of any kind
 }
 
 // showDetection serves GET /manage/v1/monitors/{id}/detection, for monitors and filters.
@@ -54,10 +45,8 @@ func (a *API) showDetection(ctx context.Context, c *earshot.Caller, p monitorPat
 		last = unusual[0]
 	}
 	return detectionInfo{
-		Rule: a.newRule(r, last, a.Signals.Feedback()(r)), LearningUntil: jsonvalue.Optional(outlook.LearningUntil), Firing: len(firing),
-		Expected: jsonvalue.Map(outlook.Windows, func(w signal.WindowOutlook) expectedWindow {
-			return expectedWindow{int(w.Window.Hours()), w.Posts, jsonvalue.Round1(w.Expected), jsonvalue.Round1(w.Low), jsonvalue.Round1(w.High)}
-		}),
+		Rule: a.newRule(r, last, a.Signals.Feedback()(r)), LearningUntil: jsonvalue.Optional(outlook.LearningUntil),
+		Expected: outlook.Windows, Firing: len(firing),
 	}, nil
 }
 
@@ -70,9 +59,4 @@ func (a *API) setDetection(ctx context.Context, c *earshot.Caller, p struct {
 		return detectionInfo{}, err
 	}
 	return a.showDetection(ctx, c, p.monitorPath)
-}
-
-// resetDetection serves DELETE /manage/v1/monitors/{id}/detection: back to the defaults.
-func (a *API) resetDetection(ctx context.Context, c *earshot.Caller, p monitorPath) (rest.NoContent, error) {
-	return rest.NoContent{}, a.Signals.ResetDetection(ctx, c, p.ID)
 }

@@ -85,18 +85,18 @@ func (p explanationParams) period(m *earshot.Monitor, now time.Time) (from, to t
 // An explanation says why the number of posts changed. Posts of stories are null if the period has
 // none.
 type explanation struct {
-	From      time.Time         `json:"from"`
-	To        time.Time         `json:"to"`
-	Posts     int64             `json:"posts"`
-	Expected  *card.Expectation `json:"expected"`
-	Baseline  []baselinePeriod  `json:"baseline"`
-	Step      earshot.Grouping  `json:"step"`
-	Steps     []explainedStep   `json:"steps"`
-	Change    insight.Change    `json:"change"`
-	Cause     insight.Cause     `json:"cause"`
-	Explained float64           `json:"explained"`
-	Stories   []story           `json:"stories"`
-	Estimated bool              `json:"estimated"`
+	From      time.Time          `json:"from"`
+	To        time.Time          `json:"to"`
+	Posts     int64              `json:"posts"`
+	Expected  *card.Expectation  `json:"expected"`
+	Baseline  []insight.Baseline `json:"baseline"`
+	Step      earshot.Grouping   `json:"step"`
+	Steps     []explainedStep    `json:"steps"`
+	Change    insight.Change     `json:"change"`
+	Cause     insight.Cause      `json:"cause"`
+	Explained float64            `json:"explained"`
+	Stories   []story            `json:"stories"`
+	Estimated bool               `json:"estimated"`
 	card.Drivers
 }
 
@@ -113,14 +113,6 @@ func newExplainedStep(s insight.ExplainedStep) explainedStep {
 		shown.Expected = &expected
 	}
 	return shown
-}
-
-type baselinePeriod struct {
-	From     time.Time `json:"from"`
-	To       time.Time `json:"to"`
-	Posts    int64     `json:"posts"`
-	Coverage float64   `json:"coverage"`
-	Used     bool      `json:"used"`
 }
 
 type story struct {
@@ -168,10 +160,7 @@ func (a *API) showExplanation(ctx context.Context, c *earshot.Caller, p explanat
 func newExplanation(m *earshot.Monitor, e *insight.Explanation, r *postview.Renderer) explanation {
 	shown := explanation{
 		From: e.From, To: e.To, Posts: e.Posts, Change: e.Change, Cause: e.Cause, Explained: jsonvalue.Round4(e.Explained), Estimated: e.Estimated,
-		Baseline: jsonvalue.Map(e.Baseline, func(b insight.Baseline) baselinePeriod {
-			return baselinePeriod{b.From, b.To, b.Posts, jsonvalue.Round4(b.Coverage), b.Used}
-		}),
-		Step: earshot.Daily, Steps: jsonvalue.Map(e.Steps, newExplainedStep),
+		Baseline: e.Baseline, Step: earshot.Daily, Steps: jsonvalue.Map(e.Steps, newExplainedStep),
 		Stories: jsonvalue.Map(e.Stories, func(s insight.Story) story { return newStory(&s, r) }),
 		Drivers: card.NewDrivers(m, &e.Drivers),
 	}

@@ -11,7 +11,7 @@ import (
 // cannot keep others waiting.
 func TestLongResponses(t *testing.T) {
 	for _, p := range []rest.Weighted{
-		explanationParams{}, topicsParams{}, changesParams{}, compareParams{}, authorParams{}, authorPostsParams{},
+		explanationParams{}, topicsParams{}, longQuery{}, compareParams{}, authorParams{}, authorPostsParams{},
 		postsParams{Group: true}, postsParams{Copies: "x"}, postsParams{Sort: postOrder{order: poststore.MostRelevant, given: true}},
 	} {
 		if got := p.ResponseMemory(); got < rest.LongResponse {

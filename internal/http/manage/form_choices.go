@@ -9,6 +9,7 @@ import (
 	"earshot"
 	"earshot/internal/content"
 	"earshot/internal/geo"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/state/ledger"
 )
 
@@ -99,7 +100,7 @@ func languageOptions() []option {
 }
 
 func (a *API) sourceOptions(c *earshot.Caller, team earshot.TeamID) []sourceOption {
-	options := []sourceOption{}
+	var options []sourceOption
 	for _, src := range a.Content.VisibleSources(c) {
 		if team == 0 || src.Team == team {
 			options = append(options, sourceOption{src.ID, src.Name, src.Team})
@@ -110,10 +111,7 @@ func (a *API) sourceOptions(c *earshot.Caller, team earshot.TeamID) []sourceOpti
 }
 
 func (a *API) teamOptions(c *earshot.Caller) []teamOption {
-	options := []teamOption{}
-	for _, t := range a.Accounts.ListTeams(c) {
-		options = append(options, teamOption{t.ID, t.Name})
-	}
+	options := jsonvalue.Map(a.Accounts.ListTeams(c), func(t *earshot.Team) teamOption { return teamOption{t.ID, t.Name} })
 	slices.SortStableFunc(options, func(a, b teamOption) int { return byName(a.Name, b.Name) })
 	return options
 }

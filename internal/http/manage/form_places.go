@@ -42,7 +42,7 @@ func (a *API) findPlaces(_ context.Context, _ *earshot.Caller, p placesParams) (
 	if err != nil {
 		return placesResponse{}, err
 	}
-	response := placesResponse{Items: []place{}}
+	var response placesResponse
 	for _, item := range geo.SearchPrefix(p.Text, limit) {
 		response.Items = append(response.Items, newPlace(item))
 	}
@@ -54,7 +54,7 @@ func placesByID(list string) (placesResponse, error) {
 	if len(ids) > maxPlaceIDs {
 		return placesResponse{}, earshot.InvalidParameter("ids", list, "at most 200 geography ids, separated by semicolons")
 	}
-	response := placesResponse{Items: []place{}}
+	var response placesResponse
 	for _, id := range ids {
 		id = strings.TrimSpace(id)
 		found, _ := geo.Find(id)

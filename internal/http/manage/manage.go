@@ -28,6 +28,7 @@ import (
 	"earshot/internal/filter"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/mark"
 	"earshot/internal/monitor"
 	"earshot/internal/patch"
@@ -116,7 +117,7 @@ func (a *API) Routes() []rest.Route {
 
 		rest.Handle("GET", v1+"/teams", rest.SignedIn, a.listTeams),
 		rest.Handle("POST", v1+"/teams", rest.Admin, a.addTeam),
-		rest.Handle("GET", v1+"/teams/{id}", rest.SignedIn, a.showTeam),
+		rest.Handle("GET", v1+"/teams/{id}", rest.SignedIn, find(a.Accounts.FindTeam, newTeam)),
 		rest.Handle("PATCH", v1+"/teams/{id}", rest.Admin, a.editTeam),
 		rest.Handle("DELETE", v1+"/teams/{id}", rest.Admin, a.removeTeam),
 		rest.Handle("GET", v1+"/teams/{id}/members", rest.SignedIn, a.listMembers),
@@ -133,9 +134,9 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("GET", v1+"/monitors", rest.SignedIn, a.listMonitors),
 		rest.Handle("POST", v1+"/monitors", rest.SignedIn, a.addMonitor),
 		rest.Handle("POST", v1+"/monitors/preview", rest.SignedIn, a.previewMonitor),
-		rest.Handle("GET", v1+"/monitors/{id}", rest.SignedIn, a.showMonitor),
+		rest.Handle("GET", v1+"/monitors/{id}", rest.SignedIn, find(a.monitor, newMonitor)),
 		rest.Handle("PATCH", v1+"/monitors/{id}", rest.SignedIn, a.editMonitor),
-		rest.Handle("DELETE", v1+"/monitors/{id}", rest.SignedIn, a.removeMonitor),
+		rest.Handle("DELETE", v1+"/monitors/{id}", rest.SignedIn, remove(a.Monitors.Remove)),
 		rest.Handle("POST", v1+"/monitors/{id}/enable", rest.SignedIn, a.enableMonitor),
 		rest.Handle("POST", v1+"/monitors/{id}/disable", rest.SignedIn, a.disableMonitor),
 		rest.Handle("POST", v1+"/monitors/{id}/reset", rest.SignedIn, a.resetMonitor),
@@ -181,27 +182,27 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("POST", v1+"/monitors/{id}/filters", rest.SignedIn, a.addFilter),
 		rest.Handle("GET", v1+"/filters/{id}", rest.SignedIn, a.showFilter),
 		rest.Handle("PATCH", v1+"/filters/{id}", rest.SignedIn, a.editFilter),
-		rest.Handle("DELETE", v1+"/filters/{id}", rest.SignedIn, a.removeFilter),
+		rest.Handle("DELETE", v1+"/filters/{id}", rest.SignedIn, remove(a.Monitors.RemoveFilter)),
 
 		rest.Handle("GET", v1+"/marked", rest.SignedIn, a.listMarked),
 
 		rest.Handle("GET", v1+"/annotations", rest.SignedIn, a.listAnnotations),
 		rest.Handle("POST", v1+"/annotations", rest.SignedIn, a.addAnnotation),
-		rest.Handle("GET", v1+"/annotations/{id}", rest.SignedIn, a.showAnnotation),
+		rest.Handle("GET", v1+"/annotations/{id}", rest.SignedIn, find(a.Marks.FindAnnotation, card.NewAnnotation)),
 		rest.Handle("PATCH", v1+"/annotations/{id}", rest.SignedIn, a.editAnnotation),
-		rest.Handle("DELETE", v1+"/annotations/{id}", rest.SignedIn, a.removeAnnotation),
+		rest.Handle("DELETE", v1+"/annotations/{id}", rest.SignedIn, remove(a.Marks.RemoveAnnotation)),
 
 		rest.Handle("GET", v1+"/views", rest.SignedIn, a.listViews),
 		rest.Handle("POST", v1+"/views", rest.SignedIn, a.addView),
-		rest.Handle("GET", v1+"/views/{id}", rest.SignedIn, a.showView),
+		rest.Handle("GET", v1+"/views/{id}", rest.SignedIn, find(a.Marks.FindView, newSavedView)),
 		rest.Handle("PATCH", v1+"/views/{id}", rest.SignedIn, a.editView),
-		rest.Handle("DELETE", v1+"/views/{id}", rest.SignedIn, a.removeView),
+		rest.Handle("DELETE", v1+"/views/{id}", rest.SignedIn, remove(a.Marks.RemoveView)),
 
 		rest.Handle("GET", v1+"/dashboards", rest.SignedIn, a.listDashboards),
 		rest.Handle("POST", v1+"/dashboards", rest.SignedIn, a.addDashboard),
-		rest.Handle("GET", v1+"/dashboards/{id}", rest.SignedIn, a.showDashboard),
+		rest.Handle("GET", v1+"/dashboards/{id}", rest.SignedIn, find(a.Dashboards.Find, a.newDashboard)),
 		rest.Handle("PATCH", v1+"/dashboards/{id}", rest.SignedIn, a.editDashboard),
-		rest.Handle("DELETE", v1+"/dashboards/{id}", rest.SignedIn, a.removeDashboard),
+		rest.Handle("DELETE", v1+"/dashboards/{id}", rest.SignedIn, remove(a.Dashboards.Remove)),
 		rest.Handle("GET", v1+"/dashboards/{id}/report", rest.SignedIn, a.reportDashboard),
 		rest.Handle("GET", v1+"/dashboards/{id}/cards", rest.SignedIn, a.listCards),
 		rest.Handle("GET", v1+"/dashboards/{id}/cards/{card}", rest.SignedIn, a.showCard),
@@ -219,16 +220,16 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("POST", v1+"/rules/preview", rest.SignedIn, a.previewRule),
 		rest.Handle("GET", v1+"/rules/{id}", rest.SignedIn, a.showRule),
 		rest.Handle("PATCH", v1+"/rules/{id}", rest.SignedIn, a.editRule),
-		rest.Handle("DELETE", v1+"/rules/{id}", rest.SignedIn, a.removeRule),
+		rest.Handle("DELETE", v1+"/rules/{id}", rest.SignedIn, remove(a.Signals.RemoveRule)),
 		rest.Handle("GET", v1+"/monitors/{id}/detection", rest.SignedIn, a.showDetection),
 		rest.Handle("PUT", v1+"/monitors/{id}/detection", rest.SignedIn, a.setDetection),
-		rest.Handle("DELETE", v1+"/monitors/{id}/detection", rest.SignedIn, a.resetDetection),
+		rest.Handle("DELETE", v1+"/monitors/{id}/detection", rest.SignedIn, remove(a.Signals.ResetDetection)),
 
 		rest.Handle("GET", v1+"/streams", rest.SignedIn, a.listStreams),
 		rest.Handle("POST", v1+"/streams", rest.SignedIn, a.addStream),
-		rest.Handle("GET", v1+"/streams/{id}", rest.SignedIn, a.showStream),
+		rest.Handle("GET", v1+"/streams/{id}", rest.SignedIn, find(a.Streams.Find, a.newStream)),
 		rest.Handle("PATCH", v1+"/streams/{id}", rest.SignedIn, a.editStream),
-		rest.Handle("DELETE", v1+"/streams/{id}", rest.SignedIn, a.removeStream),
+		rest.Handle("DELETE", v1+"/streams/{id}", rest.SignedIn, remove(a.Streams.Remove)),
 		rest.Handle("PUT", v1+"/streams/{id}/monitors/{monitor}", rest.SignedIn, a.addStreamMonitor),
 		rest.Handle("DELETE", v1+"/streams/{id}/monitors/{monitor}", rest.SignedIn, a.removeStreamMonitor),
 		rest.Handle("GET", v1+"/streams/{id}/queue", rest.Streams, a.showStreamQueue),
@@ -252,7 +253,7 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("POST", v1+"/channels/template", rest.SignedIn, a.showTemplate),
 		rest.Handle("GET", v1+"/channels/{id}", rest.SignedIn, a.showChannel),
 		rest.Handle("PATCH", v1+"/channels/{id}", rest.SignedIn, a.editChannel),
-		rest.Handle("DELETE", v1+"/channels/{id}", rest.SignedIn, a.removeChannel),
+		rest.Handle("DELETE", v1+"/channels/{id}", rest.SignedIn, remove(a.Deliveries.Remove)),
 		rest.Handle("POST", v1+"/channels/{id}/test", rest.SignedIn, a.testChannel),
 		rest.Handle("POST", v1+"/channels/{id}/secret", rest.SignedIn, a.rotateChannel),
 		rest.Handle("GET", v1+"/channels/{id}/deliveries", rest.SignedIn, a.listDeliveries),
@@ -261,7 +262,7 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("GET", v1+"/shares", rest.SignedIn, a.listShares),
 		rest.Handle("POST", v1+"/shares", rest.SignedIn, a.addShare),
 		rest.Handle("PATCH", v1+"/shares/{id}", rest.SignedIn, a.editShare),
-		rest.Handle("DELETE", v1+"/shares/{id}", rest.SignedIn, a.revokeShare),
+		rest.Handle("DELETE", v1+"/shares/{id}", rest.SignedIn, remove(a.Shares.Revoke)),
 		rest.Handle("GET", v1+"/shares/{id}/uses", rest.SignedIn, a.listShareUses),
 		rest.Handle("GET", "/share/v1/{token}", rest.Public, a.openShare).Visitors(),
 		rest.Handle("POST", "/share/v1/{token}/unlock", rest.Public, a.unlockShare).SameOrigin().Visitors(),
@@ -312,6 +313,25 @@ func (a *API) Routes() []rest.Route {
 	}
 }
 
+// An idPath has the ID of a record in the path of a request.
+type idPath[ID ~int64] struct {
+	ID ID `path:"id"`
+}
+
+// find returns the handler of requests for one record.
+func find[ID ~int64, T, R any](find func(*earshot.Caller, ID) (*T, error), show func(*T) R) func(context.Context, *earshot.Caller, idPath[ID]) (R, error) {
+	return func(_ context.Context, c *earshot.Caller, p idPath[ID]) (R, error) {
+		return toResponse(show)(find(c, p.ID))
+	}
+}
+
+// remove returns the handler of requests to delete one record.
+func remove[ID ~int64](remove func(context.Context, *earshot.Caller, ID) error) func(context.Context, *earshot.Caller, idPath[ID]) (rest.NoContent, error) {
+	return func(ctx context.Context, c *earshot.Caller, p idPath[ID]) (rest.NoContent, error) {
+		return rest.NoContent{}, remove(ctx, c, p.ID)
+	}
+}
+
 // pageParams are the parameters of every paginated list.
 type pageParams struct {
 	Limit  *int   `query:"limit"`
@@ -359,12 +379,15 @@ func paginate[T, R any](p pageParams, list []T, id func(T) int64, show func(T) R
 		i, _ := slices.BinarySearchFunc(list, after+1, func(v T, after int64) int { return cmp.Compare(id(v), after) })
 		list = list[i:]
 	}
-	response := page[R]{Items: []R{}}
-	for _, v := range list[:min(limit, len(list))] {
-		response.Items = append(response.Items, show(v))
-	}
+	return firstPage(list, limit, id, show), nil
+}
+
+// firstPage returns up to limit items of a list, and the ID of the last one as a cursor if there are
+// more.
+func firstPage[T, R any](list []T, limit int, id func(T) int64, show func(T) R) page[R] {
+	response := page[R]{Items: jsonvalue.Map(list[:min(limit, len(list))], show)}
 	if len(list) > limit {
 		response.Next = strconv.FormatInt(id(list[limit-1]), 10)
 	}
-	return response, nil
+	return response
 }

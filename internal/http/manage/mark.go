@@ -5,7 +5,6 @@ import (
 
 	"earshot"
 	"earshot/internal/http/rest"
-	"earshot/internal/jsonvalue"
 	"earshot/internal/mark"
 	"earshot/internal/postview"
 )
@@ -105,18 +104,10 @@ func (a *API) listMembers(_ context.Context, c *earshot.Caller, p struct {
 	return paginate(p.pageParams, list, func(u *earshot.User) int64 { return int64(u.ID) }, postview.NewMember)
 }
 
-// A tag is a tag of a team, with the number of marked posts that have it.
-type tag struct {
-	Name  string `json:"name"`
-	Posts int    `json:"posts"`
-}
-
-func newTag(t mark.TagCount) tag { return tag(t) }
-
 // listTags serves GET /manage/v1/teams/{id}/tags. All tags fit on a page.
-func (a *API) listTags(_ context.Context, c *earshot.Caller, p teamID) (page[tag], error) {
+func (a *API) listTags(_ context.Context, c *earshot.Caller, p teamID) (page[mark.TagCount], error) {
 	list, err := a.Marks.Tags(c, p.ID)
-	return page[tag]{Items: jsonvalue.Map(list, newTag)}, err
+	return page[mark.TagCount]{Items: list}, err
 }
 
 type tagPath struct {
@@ -130,9 +121,8 @@ func (a *API) renameTag(ctx context.Context, c *earshot.Caller, p struct {
 	Body struct {
 		Name string `json:"name"`
 	} `body:"json"`
-}) (tag, error) {
-	renamed, err := a.Marks.RenameTag(ctx, c, p.ID, p.Name, p.Body.Name)
-	return newTag(renamed), err
+}) (mark.TagCount, error) {
+	return a.Marks.RenameTag(ctx, c, p.ID, p.Name, p.Body.Name)
 }
 
 // removeTag serves DELETE /manage/v1/teams/{id}/tags/{tag}.

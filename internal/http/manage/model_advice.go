@@ -29,7 +29,7 @@ const adviseInsufficient = "There are not enough training posts to estimate prop
 // newAdvice returns sentences that say how to improve the model of a monitor. r is nil if there is
 // no model.
 func newAdvice(m *earshot.Monitor, r *opinion.Report) []string {
-	all := []string{}
+	var all []string
 	add := func(list []string) {
 		if more := len(list) - maxOfAKind; more > 0 {
 			list = append(list[:maxOfAKind:maxOfAKind], fmt.Sprintf("The same applies to %d more.", more))

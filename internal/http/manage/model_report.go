@@ -64,16 +64,13 @@ type curvePoint struct {
 func (a *API) newReport(m *earshot.Monitor, r *opinion.Report, posts []earshot.TrainingPost) *modelReport {
 	shown := &modelReport{
 		TrainingPosts: r.Documents, Accuracy: jsonvalue.Round4(r.Accuracy), MacroF1: jsonvalue.Round4(r.MacroF1), CalibrationError: jsonvalue.Round4(r.CalibrationError),
-		Categories: []categoryReport{}, Confusion: []confusion{}, Disagreements: a.newDisagreements(m, r.Disagreements, posts), Curve: []curvePoint{},
+		Disagreements: a.newDisagreements(m, r.Disagreements, posts), Curve: jsonvalue.Map(r.Curve, newCurvePoint),
 	}
 	for i, c := range r.Categories {
 		shown.Categories = append(shown.Categories, newCategoryReport(m, c))
 		if i < len(r.Confusion) {
 			shown.Confusion = append(shown.Confusion, confusion{c.Category, categoryName(m, c.Category), r.Confusion[i]})
 		}
-	}
-	for _, p := range r.Curve {
-		shown.Curve = append(shown.Curve, newCurvePoint(p))
 	}
 	if r.Forecast.Documents > 0 {
 		forecast := newCurvePoint(r.Forecast)
@@ -83,14 +80,11 @@ func (a *API) newReport(m *earshot.Monitor, r *opinion.Report, posts []earshot.T
 }
 
 func newCategoryReport(m *earshot.Monitor, c opinion.CategoryReport) categoryReport {
-	shown := categoryReport{
+	return categoryReport{
 		CategoryID: c.Category, Category: categoryName(m, c.Category), TrainingPosts: c.Documents,
-		Precision: jsonvalue.Round4(c.Precision), Recall: jsonvalue.Round4(c.Recall), F1: jsonvalue.Round4(c.F1), Forecast: jsonvalue.Round4(c.Forecast), Terms: []term{},
+		Precision: jsonvalue.Round4(c.Precision), Recall: jsonvalue.Round4(c.Recall), F1: jsonvalue.Round4(c.F1), Forecast: jsonvalue.Round4(c.Forecast),
+		Terms: jsonvalue.Map(c.Terms, func(t opinion.Term) term { return term{t.Text, jsonvalue.Round4(t.Weight)} }),
 	}
-	for _, t := range c.Terms {
-		shown.Terms = append(shown.Terms, term{t.Text, jsonvalue.Round4(t.Weight)})
-	}
-	return shown
 }
 
 // currentDisagreements returns the disagreements about posts that are still in the same category as
@@ -113,15 +107,13 @@ func (a *API) newDisagreements(m *earshot.Monitor, list []opinion.Disagreement, 
 	for _, p := range posts {
 		byURL[p.URL] = p
 	}
-	shown := []disagreement{}
-	for _, d := range list {
+	return jsonvalue.Map(list, func(d opinion.Disagreement) disagreement {
 		post := a.newTrainingPost(m, byURL[d.URL])
-		shown = append(shown, disagreement{
+		return disagreement{
 			ID: post.ID, URL: post.URL, Title: post.Title, CategoryID: d.Category, Category: post.CategoryName,
 			PredictedID: d.Predicted, Predicted: categoryName(m, d.Predicted), Share: jsonvalue.Round4(d.Score),
-		})
-	}
-	return shown
+		}
+	})
 }
 
 func newCurvePoint(p opinion.CurvePoint) curvePoint {

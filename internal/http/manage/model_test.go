@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"earshot"
+	"earshot/internal/http/rest"
 	"earshot/internal/model/opinion"
 )
 
@@ -130,7 +131,7 @@ func TestReportIncludesNamesAndPosts(t *testing.T) {
 		{URL: "http://facebook.com/2", Title: "Two", Source: earshot.Facebook, Category: 3},
 	}
 	r.Disagreements = currentDisagreements(r.Disagreements, posts)
-	got, err := json.Marshal(w.api.newReport(m, r, posts))
+	got, err := rest.AppendJSON(nil, w.api.newReport(m, r, posts))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +146,7 @@ func TestReportIncludesNamesAndPosts(t *testing.T) {
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	empty, err := json.Marshal(w.api.newReport(m, &opinion.Report{Documents: 20}, nil))
+	empty, err := rest.AppendJSON(nil, w.api.newReport(m, &opinion.Report{Documents: 20}, nil))
 	if want := `{"trainingPosts":20,"accuracy":0,"macroF1":0,"calibrationError":0,"categories":[],"confusion":[],"disagreements":[],"curve":[]}`; err != nil || string(empty) != want {
 		t.Errorf("got  %s\nwant %s", empty, want)
 	}

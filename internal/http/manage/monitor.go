@@ -75,10 +75,10 @@ func newMonitor(m *earshot.Monitor) monitorInfo {
 	info := monitorInfo{
 		ID: m.ID, Name: m.Name, Description: m.Description, Type: m.Type, Team: m.Team, Enabled: m.Enabled,
 		Keywords: m.Criteria.Keywords, Languages: newChoice(m.Criteria.Languages),
-		Geolocations: newChoice(geo.PlainChoice(m.Criteria.Places)), Gender: m.Criteria.Gender, Sources: jsonvalue.OrEmpty(m.Criteria.Sources),
-		Timezone: m.Timezone, Start: m.Start, Tags: jsonvalue.OrEmpty(m.Tags),
+		Geolocations: newChoice(geo.PlainChoice(m.Criteria.Places)), Gender: m.Criteria.Gender, Sources: m.Criteria.Sources,
+		Timezone: m.Timezone, Start: m.Start, Tags: m.Tags,
 		Categories: newCategories(m.Categories), Emotions: newCategories(m.Emotions),
-		TargetHashtags: jsonvalue.OrEmpty(m.TargetHashtags), OwnAccounts: jsonvalue.OrEmpty(own), OwnAccountsDerived: derived,
+		TargetHashtags: m.TargetHashtags, OwnAccounts: own, OwnAccountsDerived: derived,
 		Filters: newFilters(m), Created: m.Created, Revision: m.Edits,
 	}
 	if m.Type == earshot.Social {
@@ -89,18 +89,17 @@ func newMonitor(m *earshot.Monitor) monitorInfo {
 }
 
 func newChoice(c earshot.Choice) choice {
+	shown := choice{"include", c.Values}
 	if c.Exclude {
-		return choice{"exclude", jsonvalue.OrEmpty(c.Values)}
+		shown.Type = "exclude"
 	}
-	return choice{"include", jsonvalue.OrEmpty(c.Values)}
+	return shown
 }
 
 func newCategories(list []earshot.Category) []category {
-	shown := make([]category, len(list))
-	for i, c := range list {
-		shown[i] = category{ID: c.ID, Name: c.Name, Group: c.Group, Hidden: c.Hidden, TrainingDocs: c.TrainingDocs}
-	}
-	return shown
+	return jsonvalue.Map(list, func(c earshot.Category) category {
+		return category{ID: c.ID, Name: c.Name, Group: c.Group, Hidden: c.Hidden, TrainingDocs: c.TrainingDocs}
+	})
 }
 
 // criteriaBody contains the fields of monitors and filters that select posts.
@@ -203,9 +202,7 @@ type accountBody struct {
 	PageID  rest.Text      `json:"pageId"`
 }
 
-type monitorPath struct {
-	ID earshot.MonitorID `path:"id"`
-}
+type monitorPath = idPath[earshot.MonitorID]
 
 func (a *API) listMonitors(_ context.Context, c *earshot.Caller, p struct {
 	pageParams
@@ -222,10 +219,6 @@ func (a *API) addMonitor(ctx context.Context, c *earshot.Caller, p struct {
 		return rest.Created[changedMonitor]{}, err
 	}
 	return toCreated(newChangedMonitor)(a.Monitors.Add(ctx, c, ch))
-}
-
-func (a *API) showMonitor(_ context.Context, c *earshot.Caller, p monitorPath) (monitorInfo, error) {
-	return toResponse(newMonitor)(a.monitor(c, p.ID))
 }
 
 // monitor returns the monitor with the given ID. It does not return filters, which have their own
@@ -247,10 +240,6 @@ func (a *API) editMonitor(ctx context.Context, c *earshot.Caller, p struct {
 		return changedMonitor{}, err
 	}
 	return toResponse(newChangedMonitor)(a.Monitors.Edit(ctx, c, p.ID, ch))
-}
-
-func (a *API) removeMonitor(ctx context.Context, c *earshot.Caller, p monitorPath) (rest.NoContent, error) {
-	return rest.NoContent{}, a.Monitors.Remove(ctx, c, p.ID)
 }
 
 func (a *API) enableMonitor(ctx context.Context, c *earshot.Caller, p monitorPath) (monitorInfo, error) {

@@ -17,42 +17,19 @@ type accountParams struct {
 
 // An accountResponse covers the days that have results. Start and End are empty if there are none.
 type accountResponse struct {
-	Account  accountInfo      `json:"account"`
-	Start    earshot.Date     `json:"start"`
-	End      earshot.Date     `json:"end"`
-	Total    accountMetrics   `json:"total"`
-	Previous *previousAccount `json:"previous"`
-	Days     []accountDay     `json:"days"`
-	Hashtags []card.NameCount `json:"hashtags"`
-	Posts    []accountPost    `json:"posts"` // newest first
-}
-
-// accountMetrics are null where they are unknown or the network does not have them.
-type accountMetrics struct {
-	Followers    *int64 `json:"followers"`
-	PageLikes    *int64 `json:"pageLikes"`
-	Posts        int64  `json:"posts"`
-	Impressions  *int64 `json:"impressions"`
-	Mentions     *int64 `json:"mentions"`
-	Replies      *int64 `json:"replies"`
-	Retweets     *int64 `json:"retweets"`
-	PostLikes    *int64 `json:"postLikes"`
-	PostComments *int64 `json:"postComments"`
-	PostShares   *int64 `json:"postShares"`
-	UserPosts    *int64 `json:"userPosts"`
-	UserLikes    *int64 `json:"userLikes"`
-	UserComments *int64 `json:"userComments"`
-	UserShares   *int64 `json:"userShares"`
-}
-
-type accountDay struct {
-	Date earshot.Date `json:"date"`
-	accountMetrics
+	Account  accountInfo            `json:"account"`
+	Start    earshot.Date           `json:"start"`
+	End      earshot.Date           `json:"end"`
+	Total    insight.AccountMetrics `json:"total"`
+	Previous *previousAccount       `json:"previous"`
+	Days     []insight.AccountDay   `json:"days"`
+	Hashtags []card.NameCount       `json:"hashtags"`
+	Posts    []accountPost          `json:"posts"` // newest first
 }
 
 type previousAccount struct {
 	card.DateRange
-	Total accountMetrics `json:"total"`
+	Total insight.AccountMetrics `json:"total"`
 }
 
 // An accountPost is a post by the account itself. Its counters are null if they are unknown.
@@ -93,15 +70,12 @@ func (a *API) showAccount(ctx context.Context, c *earshot.Caller, p accountParam
 		return response, err
 	}
 	response = accountResponse{
-		Account: accountInfo(m.Account), Start: found.Days.Start, End: found.Days.End, Total: accountMetrics(found.Total),
-		Days: jsonvalue.Map(found.ByDay, func(d insight.AccountDay) accountDay {
-			return accountDay{d.Day, accountMetrics(d.AccountMetrics)}
-		}),
+		Account: accountInfo(m.Account), Start: found.Days.Start, End: found.Days.End, Total: found.Total, Days: found.ByDay,
 		Hashtags: card.NewNameCounts(found.Hashtags),
 		Posts:    jsonvalue.Map(found.Posts, func(p insight.OwnPost) accountPost { return newAccountPost(m, &p) }),
 	}
 	if found.Previous != nil {
-		response.Previous = &previousAccount{card.DateRange(found.Previous.Days), accountMetrics(found.Previous.Total)}
+		response.Previous = &previousAccount{card.DateRange(found.Previous.Days), found.Previous.Total}
 	}
 	return response, nil
 }
@@ -111,7 +85,7 @@ func newAccountPost(m *earshot.Monitor, p *insight.OwnPost) accountPost {
 		URL:         p.URL,
 		Date:        earshot.Timestamp(p.Time.In(m.Location())),
 		Contents:    p.Contents,
-		Hashtags:    jsonvalue.OrEmpty(p.Hashtags),
+		Hashtags:    p.Hashtags,
 		Likes:       known(p.Likes),
 		Comments:    known(p.Comments),
 		Shares:      known(p.Shares),

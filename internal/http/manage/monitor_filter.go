@@ -6,7 +6,6 @@ import (
 	"earshot"
 	"earshot/internal/geo"
 	"earshot/internal/http/rest"
-	"earshot/internal/jsonvalue"
 	"earshot/internal/monitor"
 )
 
@@ -25,7 +24,7 @@ func newFilter(id earshot.MonitorID, f *earshot.Filter) monitorFilter {
 	return monitorFilter{
 		ID: f.ID, Monitor: id, Name: f.Name, Keywords: f.Criteria.Keywords,
 		Languages: newChoice(f.Criteria.Languages), Geolocations: newChoice(geo.PlainChoice(f.Criteria.Places)),
-		Gender: f.Criteria.Gender, Sources: jsonvalue.OrEmpty(f.Criteria.Sources),
+		Gender: f.Criteria.Gender, Sources: f.Criteria.Sources,
 	}
 }
 
@@ -104,8 +103,4 @@ func (a *API) editFilter(ctx context.Context, c *earshot.Caller, p struct {
 		return changedFilter{}, err
 	}
 	return newChangedFilter(m.ID, f), nil
-}
-
-func (a *API) removeFilter(ctx context.Context, c *earshot.Caller, p monitorPath) (rest.NoContent, error) {
-	return rest.NoContent{}, a.Monitors.RemoveFilter(ctx, c, p.ID)
 }

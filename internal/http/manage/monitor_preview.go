@@ -66,7 +66,6 @@ func (a *API) previewMonitor(ctx context.Context, c *earshot.Caller, p previewPa
 	response := previewResponse{
 		Total:    found.Posts,
 		Days:     jsonvalue.Map(found.Days, func(d insight.DayCount) dayCount { return dayCount{d.Day, d.Posts} }),
-		Posts:    []*postview.HighlightedPost{},
 		Warnings: warnings(m.Criteria.Keywords),
 	}
 	renderer := a.Posts.NewRenderer(postview.Options{Monitor: m, Excerpts: true})

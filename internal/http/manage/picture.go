@@ -42,15 +42,10 @@ func (o *pictureOrder) UnmarshalText(text []byte) error {
 }
 
 type picturesParams struct {
-	postsQuery
+	longQuery
 	Sort   pictureOrder `query:"sort"`
 	Limit  *int         `query:"limit"`
 	Offset int          `query:"offset"`
-}
-
-// ResponseMemory implements [rest.Weighted].
-func (p picturesParams) ResponseMemory() int64 {
-	return max(rest.LongResponse, p.dayParams.ResponseMemory())
 }
 
 // A picturesResponse covers the days that have results. Start and End are empty if there are none.
@@ -107,7 +102,7 @@ func (a *API) listPictures(ctx context.Context, c *earshot.Caller, p picturesPar
 		}
 		response = picturesResponse{
 			Start: days.Start, End: days.End, Fetched: a.Pictures.Get != nil,
-			Posts: found.Posts, Read: found.Read, Total: len(found.Groups), Items: []pictureGroup{},
+			Posts: found.Posts, Read: found.Read, Total: len(found.Groups),
 		}
 		r := a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: categorization, Refinement: refinement.Where, Excerpts: true, Marks: card.SeesMarks(c)})
 		for i := min(p.Offset, len(found.Groups)); i < min(p.Offset+limit, len(found.Groups)); i++ {
@@ -137,11 +132,9 @@ func newPictureClasses(g *insight.PictureGroup) []pictureClass {
 }
 
 func pictureClasses(objects []earshot.ImageObject) []pictureClass {
-	classes := []pictureClass{}
-	for _, o := range objects {
-		classes = append(classes, pictureClass{o.ClassID, o.ClassName, vision.TypeOf(o.ClassID), jsonvalue.Round(o.Score)})
-	}
-	return classes
+	return jsonvalue.Map(objects, func(o earshot.ImageObject) pictureClass {
+		return pictureClass{o.ClassID, o.ClassName, vision.TypeOf(o.ClassID), jsonvalue.Round(o.Score)}
+	})
 }
 
 type picturePath struct {

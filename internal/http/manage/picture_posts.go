@@ -7,7 +7,6 @@ import (
 
 	"earshot"
 	"earshot/internal/card"
-	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/postview"
 )
@@ -19,15 +18,10 @@ const (
 )
 
 type picturePostsParams struct {
-	postsQuery
+	longQuery
 	picturePath
 	Limit  *int   `query:"limit"`
 	Cursor string `query:"cursor"` // number of posts on earlier pages
-}
-
-// ResponseMemory implements [rest.Weighted].
-func (p picturePostsParams) ResponseMemory() int64 {
-	return max(rest.LongResponse, p.dayParams.ResponseMemory())
 }
 
 // listPicturePosts serves GET /manage/v1/monitors/{id}/pictures/{hash}/posts. The list of a picture
@@ -57,7 +51,7 @@ func (a *API) listPicturePosts(ctx context.Context, c *earshot.Caller, p picture
 		if err != nil {
 			return err
 		}
-		response = card.PostsResponse{Start: days.Start, End: days.End, Total: int64(len(posts)), Items: []*postview.HighlightedPost{}}
+		response = card.PostsResponse{Start: days.Start, End: days.End, Total: int64(len(posts))}
 		r := a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: categorization, Refinement: refinement.Where, Excerpts: true, Marks: card.SeesMarks(c)})
 		for i := min(offset, len(posts)); i < min(offset+limit, len(posts)); i++ {
 			response.Items = append(response.Items, r.Highlight(&posts[i]))

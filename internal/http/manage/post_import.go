@@ -53,7 +53,7 @@ type lineError struct {
 // importPosts ingests any number of posts, one per line. It reports invalid lines and accepts the
 // others, unless there are hardly any. Accepted posts are on disk when it responds.
 func (a *API) importPosts(ctx context.Context, c *earshot.Caller, p importParams) (importResponse, error) {
-	in := importer{api: a, response: importResponse{Errors: []lineError{}}}
+	in := importer{api: a}
 	if p.DocumentType != 0 {
 		src, err := a.Content.FindSource(c, p.DocumentType)
 		if err != nil {

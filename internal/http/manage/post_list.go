@@ -6,6 +6,7 @@ import (
 
 	"earshot"
 	"earshot/internal/card"
+	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/postview"
 )
@@ -31,6 +32,14 @@ func (p postsQuery) find(a *API, c *earshot.Caller) (*earshot.Monitor, earshot.D
 // query returns the query in the form of package card.
 func (p postsQuery) query() card.Query {
 	return card.Query{Monitor: p.ID, Period: p.period(), Filter: p.Filter}
+}
+
+// A longQuery is a postsQuery whose result takes long to compute.
+type longQuery struct{ postsQuery }
+
+// ResponseMemory implements [rest.Weighted].
+func (p longQuery) ResponseMemory() int64 {
+	return max(rest.LongResponse, p.dayParams.ResponseMemory())
 }
 
 type postsParams struct {

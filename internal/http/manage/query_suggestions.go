@@ -26,23 +26,8 @@ func (p suggestionParams) ResponseMemory() int64 { return rest.LongResponse }
 
 // suggestions are improvements of a query.
 type suggestions struct {
-	Terms   []usedTerm    `json:"terms"`
-	Related []relatedTerm `json:"related"`
-}
-
-// A usedTerm is a word or phrase of the query.
-type usedTerm struct {
-	Text     string        `json:"text"`
-	Position int           `json:"position"` // in characters, starting at 1
-	Length   int           `json:"length"`
-	Excluded bool          `json:"excluded"` // below NOT
-	Posts    int64         `json:"posts"`
-	Similar  []similarTerm `json:"similar"`
-}
-
-type similarTerm struct {
-	Text  string `json:"text"`
-	Posts int64  `json:"posts"`
+	Terms   []insight.UsedTerm `json:"terms"`
+	Related []relatedTerm      `json:"related"`
 }
 
 type relatedTerm struct {
@@ -74,7 +59,7 @@ func (a *API) suggestTerms(ctx context.Context, c *earshot.Caller, p suggestionP
 		return suggestions{}, suggestionError(err)
 	}
 	return suggestions{
-		Terms:   jsonvalue.Map(terms, newUsedTerm),
+		Terms:   terms,
 		Related: jsonvalue.Map(related, func(d insight.Driver) relatedTerm { return relatedTerm{d.Name, d.Posts, jsonvalue.Round(d.Expected)} }),
 	}, nil
 }
@@ -84,11 +69,4 @@ func suggestionError(err error) error {
 		return earshot.Errorf(earshot.Unavailable, "The suggestions took too long; use fewer words or a narrower query")
 	}
 	return err
-}
-
-func newUsedTerm(t insight.UsedTerm) usedTerm {
-	return usedTerm{
-		Text: t.Text, Position: t.Position, Length: t.Length, Excluded: t.Excluded, Posts: t.Posts,
-		Similar: jsonvalue.Map(t.Similar, func(s insight.SimilarTerm) similarTerm { return similarTerm(s) }),
-	}
 }

@@ -125,7 +125,7 @@ func (a *API) newRules() func(*earshot.Rule) ruleInfo {
 func (a *API) newRule(r *earshot.Rule, last *earshot.Signal, feedback signal.Feedback) ruleInfo {
 	shown := ruleInfo{
 		ID: jsonvalue.Optional(r.ID), Team: r.Team, Monitor: a.Signals.MonitorName(r.Monitor), Name: r.Name, Kind: r.Kind, Filter: r.Filter, Severity: r.Severity,
-		Channels: jsonvalue.OrEmpty(r.Channels), Active: jsonvalue.Map(r.Active, newHours), Quiet: jsonvalue.Map(r.Quiet, newHours),
+		Channels: r.Channels, Active: jsonvalue.Map(r.Active, newHours), Quiet: jsonvalue.Map(r.Quiet, newHours),
 		CoolDownMinutes: int(r.CoolDown.Minutes()), Enabled: !r.Disabled,
 		CreatedBy: r.CreatedBy, Created: jsonvalue.Optional(r.Created), EditedBy: r.EditedBy, Edited: jsonvalue.Optional(r.Edited), Revision: r.Edits,
 	}
@@ -134,7 +134,7 @@ func (a *API) newRule(r *earshot.Rule, last *earshot.Signal, feedback signal.Fee
 	}
 	switch r.Kind {
 	case earshot.UnusualRule:
-		shown.Unusual = &unusual{r.Unusual.FalseAlarms, jsonvalue.OrEmpty(r.Unusual.Kinds), r.Unusual.MinPosts}
+		shown.Unusual = &unusual{r.Unusual.FalseAlarms, r.Unusual.Kinds, r.Unusual.MinPosts}
 	case earshot.ThresholdRule:
 		t := r.Threshold
 		shown.Threshold = &threshold{t.Metric, t.Below, t.Value, int(t.Window.Hours()), t.Of, t.MinPosts}
@@ -236,9 +236,7 @@ func (b *newRuleBody) rule() (r earshot.Rule, err error) {
 	return r, nil
 }
 
-type rulePath struct {
-	ID earshot.RuleID `path:"id"`
-}
+type rulePath = idPath[earshot.RuleID]
 
 // ruleKind is a kind of rules.
 type ruleKindParam earshot.RuleKind
@@ -298,11 +296,6 @@ func (a *API) editRule(ctx context.Context, c *earshot.Caller, p struct {
 	return toResponse(a.newRules())(a.Signals.EditRule(ctx, c, p.ID, p.Body.changes()))
 }
 
-// removeRule serves DELETE /manage/v1/rules/{id}.
-func (a *API) removeRule(ctx context.Context, c *earshot.Caller, p rulePath) (rest.NoContent, error) {
-	return rest.NoContent{}, a.Signals.RemoveRule(ctx, c, p.ID)
-}
-
 type previewRuleParams struct {
 	Body newRuleBody `body:"json"`
 }
@@ -310,39 +303,14 @@ type previewRuleParams struct {
 // ResponseMemory implements [rest.Weighted].
 func (previewRuleParams) ResponseMemory() int64 { return rest.LongResponse }
 
-// A rulePreview says which signals a rule would have raised.
-type rulePreview struct {
-	From    time.Time       `json:"from"`
-	To      time.Time       `json:"to"`
-	Signals []previewSignal `json:"signals"`
-	Capped  bool            `json:"capped"` // there were more
-}
-
-type previewSignal struct {
-	Kind     earshot.SignalKind `json:"kind"`
-	Label    string             `json:"label"`
-	From     time.Time          `json:"from"`
-	To       time.Time          `json:"to"`
-	Observed float64            `json:"observed"`
-	Expected float64            `json:"expected"`
-}
-
 // previewRule serves POST /manage/v1/rules/preview. It changes nothing.
-func (a *API) previewRule(ctx context.Context, c *earshot.Caller, p previewRuleParams) (response rulePreview, err error) {
+func (a *API) previewRule(ctx context.Context, c *earshot.Caller, p previewRuleParams) (*signal.Preview, error) {
 	r, err := p.Body.rule()
 	if err != nil {
-		return response, err
+		return nil, err
 	}
 	if strings.TrimSpace(r.Name) == "" {
 		r.Name = "Preview"
 	}
-	found, err := a.Signals.Preview(ctx, c, r)
-	if err != nil {
-		return response, err
-	}
-	return rulePreview{found.From, found.To, jsonvalue.Map(found.Signals, newPreviewSignal), found.Capped}, nil
-}
-
-func newPreviewSignal(s signal.PreviewSignal) previewSignal {
-	return previewSignal{s.Kind, s.Label, s.From, s.To, jsonvalue.Round4(s.Observed), jsonvalue.Round4(s.Expected)}
+	return a.Signals.Preview(ctx, c, r)
 }

@@ -3,6 +3,7 @@ package manage
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"earshot"
@@ -65,9 +66,7 @@ func (a *API) newShareLink(l *earshot.ShareLink) shareLink {
 	return shown
 }
 
-type shareID struct {
-	ID earshot.ShareLinkID `path:"id"`
-}
+type shareID = idPath[earshot.ShareLinkID]
 
 // listShares serves GET /manage/v1/shares.
 func (a *API) listShares(_ context.Context, c *earshot.Caller, p struct {
@@ -161,20 +160,13 @@ func (a *API) editShare(ctx context.Context, c *earshot.Caller, p struct {
 	}))
 }
 
-// revokeShare serves DELETE /manage/v1/shares/{id}.
-func (a *API) revokeShare(ctx context.Context, c *earshot.Caller, p shareID) (rest.NoContent, error) {
-	return rest.NoContent{}, a.Shares.Revoke(ctx, c, p.ID)
-}
-
 // listShareUses serves GET /manage/v1/shares/{id}/uses. The newest use is first.
 func (a *API) listShareUses(_ context.Context, c *earshot.Caller, p shareID) (page[shareLinkUse], error) {
 	l, err := a.Shares.Find(c, p.ID)
 	if err != nil {
 		return page[shareLinkUse]{}, err
 	}
-	shown := page[shareLinkUse]{Items: []shareLinkUse{}}
-	for i := len(l.Uses) - 1; i >= 0; i-- {
-		shown.Items = append(shown.Items, shareLinkUse(l.Uses[i]))
-	}
-	return shown, nil
+	uses := jsonvalue.Map(l.Uses, func(u earshot.ShareLinkUse) shareLinkUse { return shareLinkUse(u) })
+	slices.Reverse(uses)
+	return page[shareLinkUse]{Items: uses}, nil
 }

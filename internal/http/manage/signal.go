@@ -14,9 +14,7 @@ import (
 	"earshot/internal/signal"
 )
 
-type signalPath struct {
-	ID earshot.SignalID `path:"id"`
-}
+type signalPath = idPath[earshot.SignalID]
 
 type signalParams struct {
 	pageParams

@@ -25,11 +25,11 @@ type signalHours struct {
 
 // A signalHour is an hour around a signal. Expected, low and high are null if they are unknown.
 type signalHour struct {
-	Start    time.Time `json:"start"`
-	Posts    int64     `json:"posts"`
-	Expected *float64  `json:"expected"`
-	Low      *float64  `json:"low"`
-	High     *float64  `json:"high"`
+	Start    time.Time           `json:"start"`
+	Posts    int64               `json:"posts"`
+	Expected *jsonvalue.Decimal1 `json:"expected"`
+	Low      *jsonvalue.Decimal1 `json:"low"`
+	High     *jsonvalue.Decimal1 `json:"high"`
 }
 
 // listSignalHours serves GET /manage/v1/signals/{id}/hours: the posts that the signal is about, in the
@@ -63,15 +63,14 @@ func (a *API) listSignalHours(ctx context.Context, c *earshot.Caller, p signalPa
 			expected[e.Start.Unix()] = e
 		}
 	}
-	response = signalHours{Timezone: m.Timezone, Hours: []signalHour{}}
+	response = signalHours{Timezone: m.Timezone}
 	for _, h := range found.Hours {
 		if h.Start.Before(from) || !h.Start.Before(to) {
 			continue
 		}
 		shown := signalHour{Start: h.Start, Posts: h.Posts}
 		if e, ok := expected[h.Start.Unix()]; ok {
-			mean, low, high := jsonvalue.Round1(e.Expected), jsonvalue.Round1(e.Low), jsonvalue.Round1(e.High)
-			shown.Expected, shown.Low, shown.High = &mean, &low, &high
+			shown.Expected, shown.Low, shown.High = &e.Expected, &e.Low, &e.High
 		}
 		response.Hours = append(response.Hours, shown)
 	}

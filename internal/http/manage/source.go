@@ -76,13 +76,10 @@ func (a *API) newSource(c *earshot.Caller) func(source.Info) sourceInfo {
 		s := i.LiveSource
 		info := sourceInfo{
 			ID: s.ID, Name: s.Name, Kind: s.Kind, KindTitle: s.Kind, Team: s.Team,
-			Settings: map[string]string{}, HasSecret: len(s.Secret) > 0, Keep: s.Keep, RetentionDays: s.RetentionDays,
-			Paused: s.Paused, Created: s.Created, ContentSource: s.ContentSource, Networks: []earshot.Source{},
+			Settings: s.Settings, HasSecret: len(s.Secret) > 0, Keep: s.Keep, RetentionDays: s.RetentionDays,
+			Paused: s.Paused, Created: s.Created, ContentSource: s.ContentSource,
 			State: newSourceState(i.State), Counters: newSourceCounters(i.Counters, i.GapTime),
-			LastPost: i.LastPost, Activity: jsonvalue.OrEmpty(i.Activity), Gaps: jsonvalue.Map(i.Gaps, card.NewSourceGap),
-		}
-		for name, value := range s.Settings {
-			info.Settings[name] = value
+			LastPost: i.LastPost, Activity: i.Activity, Gaps: jsonvalue.Map(i.Gaps, card.NewSourceGap),
 		}
 		if t, err := a.Accounts.FindTeam(c, s.Team); err == nil {
 			info.TeamName = t.Name
@@ -90,7 +87,7 @@ func (a *API) newSource(c *earshot.Caller) func(source.Info) sourceInfo {
 		if k := i.Kind; k != nil {
 			info.KindTitle = k.Title
 			if k.Sources != nil {
-				info.Networks = jsonvalue.OrEmpty(k.Sources(k.WithDefaults(s.Settings)))
+				info.Networks = k.Sources(k.WithDefaults(s.Settings))
 			}
 			if k.Receives {
 				info.Endpoint = ingestPath(s.ID)
@@ -105,19 +102,13 @@ func newSourceState(s source.State) sourceState {
 }
 
 func newSourceCounters(c connector.Counters, gaps time.Duration) sourceCounters {
-	shown := sourceCounters{
+	return sourceCounters{
 		Events: c.Events, Posts: c.Posts, Deletions: c.Deletions, Skipped: c.Skipped, Bytes: c.Bytes,
 		Reconnects: c.Reconnects, GapSeconds: gaps.Seconds(),
 	}
-	if shown.Skipped == nil {
-		shown.Skipped = map[string]int64{}
-	}
-	return shown
 }
 
-type sourceID struct {
-	ID earshot.LiveSourceID `path:"id"`
-}
+type sourceID = idPath[earshot.LiveSourceID]
 
 // listSources serves GET /manage/v1/sources.
 func (a *API) listSources(_ context.Context, c *earshot.Caller, p struct {

@@ -46,6 +46,6 @@ func newSourceKind(k connector.Kind) sourceKind {
 func newSourceSetting(s connector.Setting) sourceSetting {
 	return sourceSetting{
 		Name: s.Name, Title: s.Title, Help: s.Help, Required: s.Required, Default: s.Default,
-		Options: jsonvalue.OrEmpty(s.Options), Long: s.Long, Advanced: s.Advanced,
+		Options: s.Options, Long: s.Long, Advanced: s.Advanced,
 	}
 }

@@ -95,7 +95,7 @@ func (a *API) showSourceRules(ctx context.Context, c *earshot.Caller, p struct {
 	case err != nil:
 		return sourceRules{}, networkError(err)
 	case rules == nil:
-		return sourceRules{Items: []string{}}, nil
+		return sourceRules{}, nil
 	}
-	return sourceRules{true, rules.URL, jsonvalue.OrEmpty(rules.Items), rules.Version}, nil
+	return sourceRules{true, rules.URL, rules.Items, rules.Version}, nil
 }

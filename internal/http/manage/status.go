@@ -7,20 +7,21 @@ import (
 	"earshot"
 	"earshot/internal/connector"
 	"earshot/internal/integrity"
+	"earshot/internal/state/journal"
 )
 
 // A Status is an overview of the service for operators.
 type Status struct {
-	Version       Version          `json:"version"`
-	UptimeSeconds int64            `json:"uptimeSeconds"`
-	Pipeline      Pipeline         `json:"pipeline"`
-	Store         Store            `json:"store"`
-	Streams       Streams          `json:"streams"`
-	Pictures      Pictures         `json:"pictures"`
-	Disk          Disk             `json:"disk"`
-	Memory        Memory           `json:"memory"`
-	DeadLetters   DeadLetters      `json:"deadLetters"`
-	Integrity     integrity.Status `json:"integrity"`
+	Version       Version             `json:"version"`
+	UptimeSeconds int64               `json:"uptimeSeconds"`
+	Pipeline      Pipeline            `json:"pipeline"`
+	Store         Store               `json:"store"`
+	Streams       Streams             `json:"streams"`
+	Pictures      Pictures            `json:"pictures"`
+	Disk          Disk                `json:"disk"`
+	Memory        Memory              `json:"memory"`
+	DeadLetters   journal.DeadLetters `json:"deadLetters"`
+	Integrity     integrity.Status    `json:"integrity"`
 
 	// Sources is the number of live sources by state.
 	Sources map[connector.Phase]int `json:"sources"`
@@ -92,19 +93,6 @@ type Disk struct {
 type Memory struct {
 	Heap int64 `json:"heap"`
 	Sys  int64 `json:"sys"`
-}
-
-// DeadLetters reports the journal entries that could not be processed.
-type DeadLetters struct {
-	Count  int64        `json:"count"`
-	Recent []DeadLetter `json:"recent"`
-}
-
-// A DeadLetter is a journal entry that could not be processed.
-type DeadLetter struct {
-	Position earshot.Position `json:"position"`
-	Time     time.Time        `json:"time"`
-	Reason   string           `json:"reason"`
 }
 
 func (a *API) status(ctx context.Context, _ *earshot.Caller, _ struct{}) (Status, error) {

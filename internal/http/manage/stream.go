@@ -6,6 +6,7 @@ import (
 
 	"earshot"
 	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/state/feed"
 )
 
@@ -18,16 +19,13 @@ type streamInfo struct {
 }
 
 func (a *API) newStream(st *earshot.Stream) streamInfo {
-	info := streamInfo{ID: st.ID, Name: st.Name, Team: st.Team, Monitors: []earshot.MonitorID{}, Created: st.Created}
-	for _, m := range a.Streams.Monitors(st) {
-		info.Monitors = append(info.Monitors, m.ID)
+	return streamInfo{
+		ID: st.ID, Name: st.Name, Team: st.Team, Created: st.Created,
+		Monitors: jsonvalue.Map(a.Streams.Monitors(st), func(m *earshot.Monitor) earshot.MonitorID { return m.ID }),
 	}
-	return info
 }
 
-type streamID struct {
-	ID earshot.StreamID `path:"id"`
-}
+type streamID = idPath[earshot.StreamID]
 
 func (a *API) listStreams(_ context.Context, c *earshot.Caller, p struct {
 	pageParams
@@ -48,10 +46,6 @@ func (a *API) addStream(ctx context.Context, c *earshot.Caller, p struct {
 	return toCreated(a.newStream)(a.Streams.Add(ctx, c, p.Body.Team, p.Body.Name))
 }
 
-func (a *API) showStream(_ context.Context, c *earshot.Caller, p streamID) (streamInfo, error) {
-	return toResponse(a.newStream)(a.Streams.Find(c, p.ID))
-}
-
 func (a *API) editStream(ctx context.Context, c *earshot.Caller, p struct {
 	streamID
 	Body struct {
@@ -69,10 +63,6 @@ func (a *API) editStream(ctx context.Context, c *earshot.Caller, p struct {
 		return a.newStream(st), nil
 	}
 	return toResponse(a.newStream)(a.Streams.Rename(ctx, c, p.ID, *p.Body.Name))
-}
-
-func (a *API) removeStream(ctx context.Context, c *earshot.Caller, p streamID) (rest.NoContent, error) {
-	return rest.NoContent{}, a.Streams.Remove(ctx, c, p.ID)
 }
 
 type streamMonitor struct {

@@ -5,7 +5,6 @@ import (
 
 	"earshot"
 	"earshot/internal/card"
-	"earshot/internal/http/rest"
 )
 
 // Default and maximum number of topics.
@@ -15,13 +14,8 @@ const (
 )
 
 type topicsParams struct {
-	postsQuery
+	longQuery
 	Limit *int `query:"limit"`
-}
-
-// ResponseMemory implements [rest.Weighted].
-func (p topicsParams) ResponseMemory() int64 {
-	return max(rest.LongResponse, p.dayParams.ResponseMemory())
 }
 
 // showTopics serves GET /manage/v1/monitors/{id}/topics, for monitors and filters.
@@ -31,13 +25,6 @@ func (a *API) showTopics(ctx context.Context, c *earshot.Caller, p topicsParams)
 		return response, err
 	}
 	return a.Cards.Topics(ctx, c, p.query(), limit)
-}
-
-type changesParams struct{ postsQuery }
-
-// ResponseMemory implements [rest.Weighted].
-func (p changesParams) ResponseMemory() int64 {
-	return max(rest.LongResponse, p.dayParams.ResponseMemory())
 }
 
 // A changesResponse covers the days that have results. Start and End are empty if there are none.
@@ -50,7 +37,7 @@ type changesResponse struct {
 }
 
 // showChanges serves GET /manage/v1/monitors/{id}/changes, for monitors and filters.
-func (a *API) showChanges(ctx context.Context, c *earshot.Caller, p changesParams) (response changesResponse, err error) {
+func (a *API) showChanges(ctx context.Context, c *earshot.Caller, p longQuery) (response changesResponse, err error) {
 	m, r, err := a.Cards.ReportRequest(c, p.query())
 	if err != nil {
 		return response, err

@@ -58,7 +58,7 @@ func (a *API) listSuggestions(ctx context.Context, c *earshot.Caller, p suggesti
 		// People cannot judge a post without its text.
 		posts = slices.DeleteFunc(posts, func(post earshot.Post) bool { return a.Posts.Redact(&post) })
 		list, err := a.Training.Suggest(ctx, m, c.Model, posts, limit, p.Seed)
-		response = suggestionsResponse{Items: []suggestion{}, Model: !c.IsZero()}
+		response = suggestionsResponse{Model: !c.IsZero()}
 		renderer := a.Posts.NewRenderer(postview.Options{Monitor: m, Categorization: c})
 		for i := range list {
 			response.Items = append(response.Items, newSuggestion(&list[i], c, renderer))
@@ -69,7 +69,7 @@ func (a *API) listSuggestions(ctx context.Context, c *earshot.Caller, p suggesti
 }
 
 func newSuggestion(s *training.Suggestion, c insight.Categorization, r *postview.Renderer) suggestion {
-	shown := suggestion{Key: s.Post.Key().Text(), Post: *r.Highlight(&s.Post), Scores: []suggestedScore{}, Reason: "random"}
+	shown := suggestion{Key: s.Post.Key().Text(), Post: *r.Highlight(&s.Post), Reason: "random"}
 	if s.Uncertain {
 		shown.Reason = "unsure"
 	}

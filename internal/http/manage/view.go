@@ -26,9 +26,7 @@ func newSavedView(v *earshot.SavedView) savedView {
 	return savedView{v.ID, v.Team, jsonvalue.Optional(v.Monitor), v.Name, v.Path, v.CreatedBy, v.Created}
 }
 
-type viewPath struct {
-	ID earshot.ViewID `path:"id"`
-}
+type viewPath = idPath[earshot.ViewID]
 
 // listViews serves GET /manage/v1/views.
 func (a *API) listViews(_ context.Context, c *earshot.Caller, p struct {
@@ -50,11 +48,6 @@ func (a *API) addView(ctx context.Context, c *earshot.Caller, p struct {
 	return toCreated(newSavedView)(a.Marks.AddView(ctx, c, earshot.SavedView{Team: p.Body.Team, Name: p.Body.Name, Path: p.Body.Path}))
 }
 
-// showView serves GET /manage/v1/views/{id}.
-func (a *API) showView(_ context.Context, c *earshot.Caller, p viewPath) (savedView, error) {
-	return toResponse(newSavedView)(a.Marks.FindView(c, p.ID))
-}
-
 // editView serves PATCH /manage/v1/views/{id}.
 func (a *API) editView(ctx context.Context, c *earshot.Caller, p struct {
 	viewPath
@@ -64,9 +57,4 @@ func (a *API) editView(ctx context.Context, c *earshot.Caller, p struct {
 	} `body:"json"`
 }) (savedView, error) {
 	return toResponse(newSavedView)(a.Marks.EditView(ctx, c, p.ID, mark.ViewChanges(p.Body)))
-}
-
-// removeView serves DELETE /manage/v1/views/{id}.
-func (a *API) removeView(ctx context.Context, c *earshot.Caller, p viewPath) (rest.NoContent, error) {
-	return rest.NoContent{}, a.Marks.RemoveView(ctx, c, p.ID)
 }

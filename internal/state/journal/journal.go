@@ -133,13 +133,13 @@ type Batch struct {
 
 // DeadLetters summarizes the entries that could not be processed.
 type DeadLetters struct {
-	Count  int64
-	Recent []DeadLetter // newest first, at most 20
+	Count  int64        `json:"count"`
+	Recent []DeadLetter `json:"recent"` // newest first, at most 20
 }
 
 // A DeadLetter describes a rejected entry.
 type DeadLetter struct {
-	Position earshot.Position
-	Time     time.Time // when it was rejected
-	Reason   string
+	Position earshot.Position `json:"position"`
+	Time     time.Time        `json:"time"` // when it was rejected
+	Reason   string           `json:"reason"`
 }

@@ -2104,13 +2104,16 @@ export type UsageResponse = {
   documents: DocumentUsage;
 };
 
-export type UsedTerm = {
-  text: string;
-  position: number;
-  length: number;
+export type UsedTerm = UsedWord & {
   excluded: boolean;
   posts: number;
   similar: SimilarTerm[];
+};
+
+export type UsedWord = {
+  text: string;
+  position: number;
+  length: number;
 };
 
 export type User = {
