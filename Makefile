@@ -51,7 +51,7 @@ vet: ## run go vet
 staticcheck: ## run staticcheck
 	go tool staticcheck ./...
 
-TESTRUN   = go run ./internal/testenv/testrun
+TESTRUN   = go run ./internal/test/testenv/testrun
 TESTFLAGS = -vet=off -ldflags='-s -w' -timeout 40m -p 3 # more packages than cores, because many tests wait
 export EARSHOT_TEST_SEED := $(shell git rev-parse --short=8 HEAD 2>/dev/null)
 
@@ -59,12 +59,12 @@ export EARSHOT_TEST_SEED := $(shell git rev-parse --short=8 HEAD 2>/dev/null)
 unit long-kills attacks: export EARSHOT_TEST_PROGRAM := $(CURDIR)/.test/earshot
 
 # Packages that take long start first, so that the others run beside them.
-SLOW = ./internal/webtest ./internal/app/clustertest ./internal/app/... ./internal/poststore/...
+SLOW = ./internal/test/webtest ./internal/app/clustertest ./internal/app/... ./internal/poststore/...
 
 # Packages whose goroutines share state. Their tests run again under the race detector, in fewer
 # rounds. So does the whole service: six scenarios, and one test in which everything happens at once.
 RACE = ./internal/app/scenariotest \
-	./internal/pipeline ./internal/rematch ./internal/stream ./internal/delivery ./internal/source \
+	./internal/ingest/pipeline ./internal/ingest/rematch ./internal/stream ./internal/notify/delivery ./internal/source \
 	./internal/insight ./internal/picture ./internal/cluster ./internal/limit ./internal/http/rest \
 	./internal/poststore/local ./internal/poststore/singlewriter ./internal/poststore/clickhouse/chhttp \
 	./internal/state/catalog ./internal/state/lease ./internal/state/natsnode \
@@ -97,7 +97,7 @@ test-program: # the program that tests kill and attack
 .PHONY: browser
 browser: ## run the tests of the web app in Chromium
 	@scripts/tools
-	EARSHOT_BROWSER=required go test ./internal/webtest/...
+	EARSHOT_BROWSER=required go test ./internal/test/webtest/...
 
 .PHONY: web
 web: web-types ## build the web app from web/ into internal/http/ui/dist
@@ -115,7 +115,7 @@ web-check: ## check the web app's types, and that internal/http/ui/dist is up to
 .PHONY: screenshots
 screenshots: ## write screenshots of the web app to docs/images
 	@scripts/tools web browser fonts
-	EARSHOT_BROWSER=required go test -count=1 ./internal/webtest -run '^TestScreenshots$$' -screenshots $(CURDIR)/docs/images
+	EARSHOT_BROWSER=required go test -count=1 ./internal/test/webtest -run '^TestScreenshots$$' -screenshots $(CURDIR)/docs/images
 
 # The campaigns of make long, in parts that can be run one by one.
 LONG = go test -count=1 -timeout 60m -v
@@ -156,7 +156,7 @@ attacks: test-program ## attack the service for a minute in each way, and check 
 
 .PHONY: measure
 measure: ## measure how accurate models, signals and explanations are, and what they cost; takes hours
-	go test -count=1 -p 1 -timeout 5h -v -run '^TestMeasure$$' ./internal/signal/detect ./internal/model/quantify \
+	go test -count=1 -p 1 -timeout 5h -v -run '^TestMeasure$$' ./internal/notify/signal/detect ./internal/model/quantify \
 	  ./internal/model/prevalence ./internal/model/vision/net ./internal/bench -long
 
 .PHONY: bench

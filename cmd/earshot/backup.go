@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"earshot"
-	"earshot/internal/backup"
 	"earshot/internal/http/client"
+	"earshot/internal/operate/backup"
 )
 
 func (p *program) backupCommand() *cobra.Command {

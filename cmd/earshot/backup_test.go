@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/backup"
+	"earshot/internal/operate/backup"
 	feed "earshot/internal/state/feed/memory"
 	"earshot/internal/state/journal"
 	journalmemory "earshot/internal/state/journal/memory"

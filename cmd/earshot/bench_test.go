@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"earshot/internal/bench"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 func TestBenchPrintsOneObject(t *testing.T) {

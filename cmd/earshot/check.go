@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"earshot/internal/config"
-	"earshot/internal/integrity"
 	"earshot/internal/operate"
+	"earshot/internal/operate/integrity"
 )
 
 func (p *program) checkCommand() *cobra.Command {

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"earshot/internal/connector/bluesky/blueskytest"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // maxFirstCount is how long it may take from adding a source until a monitor counts its posts.

@@ -8,7 +8,7 @@ import (
 	"net/url"
 
 	"earshot/internal/http/client"
-	"earshot/internal/item/record"
+	"earshot/internal/ingest/item/record"
 )
 
 // Limits for one request of an import: large enough to keep the overhead per request small, and

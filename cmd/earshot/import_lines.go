@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"io"
 
-	"earshot/internal/item/record"
+	"earshot/internal/ingest/item/record"
 )
 
 // lineReader reads the posts of a file.

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"earshot/internal/http/client"
-	"earshot/internal/item/record"
+	"earshot/internal/ingest/item/record"
 )
 
 // fileScheme starts the URL of an image that is a file beside the imported file, for example

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"earshot/internal/item/record"
+	"earshot/internal/ingest/item/record"
 )
 
 // write writes a file to a directory of the test and returns its path.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"earshot/internal/item/record"
+	"earshot/internal/ingest/item/record"
 	"earshot/internal/query"
 )
 

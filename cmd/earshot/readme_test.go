@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // TestMain runs the program instead of the tests if EARSHOT_TEST_MAIN is set. TestReadme uses this

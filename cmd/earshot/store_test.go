@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"earshot/internal/poststore/clickhouse/chtest"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // storeURL returns the URL of a new database.

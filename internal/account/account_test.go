@@ -12,7 +12,7 @@ import (
 
 	"earshot"
 	"earshot/internal/account"
-	"earshot/internal/password"
+	"earshot/internal/secret/password"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/kv"
 )

@@ -9,7 +9,7 @@ import (
 	"earshot"
 	"earshot/internal/account"
 	"earshot/internal/limit"
-	"earshot/internal/password"
+	"earshot/internal/secret/password"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/kv"
 )

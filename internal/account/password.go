@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/password"
+	"earshot/internal/secret/password"
 )
 
 // temporaryLife is how long a temporary password works: long enough to hand it over after a weekend.

@@ -12,7 +12,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"earshot/internal/integrity"
+	"earshot/internal/operate/integrity"
 )
 
 // minSecret is the minimum size of a secret in bytes.

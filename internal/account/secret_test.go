@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"earshot/internal/account"
-	"earshot/internal/integrity"
+	"earshot/internal/operate/integrity"
 )
 
 func newSecretFile(t *testing.T) account.SecretFile {

@@ -8,7 +8,7 @@ import (
 
 	"earshot"
 	"earshot/internal/limit"
-	"earshot/internal/password"
+	"earshot/internal/secret/password"
 	"earshot/internal/state/catalog"
 )
 

@@ -14,8 +14,8 @@ import (
 
 	"earshot"
 	"earshot/internal/account"
-	"earshot/internal/password"
-	"earshot/internal/testenv"
+	"earshot/internal/secret/password"
+	"earshot/internal/test/testenv"
 )
 
 // attempt signs in as a user from an address.

@@ -12,7 +12,7 @@ import (
 
 	"earshot/internal/config"
 	"earshot/internal/operate"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // clusterConfigs returns the configurations of the nodes of a new cluster with a secret.

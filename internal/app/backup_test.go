@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"earshot/internal/backup"
 	"earshot/internal/operate"
+	"earshot/internal/operate/backup"
 	feedmemory "earshot/internal/state/feed/memory"
 	"earshot/internal/state/journal"
 	"earshot/internal/stream"

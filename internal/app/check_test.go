@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"earshot/internal/backup"
 	"earshot/internal/config"
 	"earshot/internal/http/client"
-	"earshot/internal/integrity"
 	"earshot/internal/operate"
+	"earshot/internal/operate/backup"
+	"earshot/internal/operate/integrity"
 	"earshot/internal/state/natsnode"
 )
 

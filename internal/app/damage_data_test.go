@@ -18,7 +18,7 @@ import (
 	"earshot/internal/app/processtest"
 	"earshot/internal/config"
 	"earshot/internal/model/enrich"
-	"earshot/internal/password"
+	"earshot/internal/secret/password"
 )
 
 // damageData is what is known about the data directory of the damage campaign.

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"earshot/internal/app"
-	"earshot/internal/integrity"
 	"earshot/internal/operate"
+	"earshot/internal/operate/integrity"
 )
 
 // repair repairs damaged data, compares the report with what is really lost, and starts the

@@ -23,7 +23,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 var (

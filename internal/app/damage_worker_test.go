@@ -17,9 +17,9 @@ import (
 	"time"
 
 	"earshot/internal/app"
-	"earshot/internal/integrity"
 	"earshot/internal/operate"
-	"earshot/internal/testenv"
+	"earshot/internal/operate/integrity"
+	"earshot/internal/test/testenv"
 )
 
 // The outcomes of a fault. All after outcomeDegraded are defects.

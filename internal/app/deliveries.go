@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/channel"
-	"earshot/internal/channel/email"
-	"earshot/internal/channel/hook"
 	"earshot/internal/config"
-	"earshot/internal/delivery"
 	"earshot/internal/fetch"
+	"earshot/internal/notify/channel"
+	"earshot/internal/notify/channel/email"
+	"earshot/internal/notify/channel/hook"
+	"earshot/internal/notify/delivery"
 )
 
 // newDeliveries returns the service that sends messages.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"earshot"
-	"earshot/internal/channel"
+	"earshot/internal/notify/channel"
 )
 
 // Everyone knows the passwords of the demo, so its channels send nothing.

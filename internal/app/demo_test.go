@@ -15,7 +15,7 @@ import (
 	"earshot/internal/account"
 	"earshot/internal/demo"
 	"earshot/internal/state/journal"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // openDemo opens an app without users, because the demo adds its own.

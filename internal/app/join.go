@@ -10,8 +10,8 @@ import (
 
 	"earshot"
 	"earshot/internal/cluster"
-	"earshot/internal/disk"
 	"earshot/internal/operate"
+	"earshot/internal/operate/disk"
 	"earshot/internal/poststore/local"
 )
 

@@ -19,7 +19,7 @@ import (
 	"earshot/internal/config"
 	"earshot/internal/state/journal"
 	"earshot/internal/state/natsnode/natstest"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 func TestPlanJoin(t *testing.T) {

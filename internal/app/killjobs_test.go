@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"earshot/internal/app"
-	"earshot/internal/backup"
 	"earshot/internal/operate"
-	"earshot/internal/testenv"
+	"earshot/internal/operate/backup"
+	"earshot/internal/test/testenv"
 )
 
 // A killedJob is work that a process does. If the process is killed, another one repeats the work.

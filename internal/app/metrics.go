@@ -8,7 +8,7 @@ import (
 
 	"github.com/VictoriaMetrics/metrics"
 
-	"earshot/internal/delivery"
+	"earshot/internal/notify/delivery"
 	"earshot/internal/picture"
 	"earshot/internal/source"
 )

@@ -20,14 +20,14 @@ import (
 	"earshot/internal/account"
 	"earshot/internal/connector"
 	"earshot/internal/content"
-	"earshot/internal/item"
+	"earshot/internal/ingest/item"
 	"earshot/internal/model/enrich"
+	"earshot/internal/model/training"
 	"earshot/internal/monitor"
 	"earshot/internal/picture"
 	"earshot/internal/poststore"
 	"earshot/internal/state/natsnode/natstest"
-	"earshot/internal/testenv"
-	"earshot/internal/training"
+	"earshot/internal/test/testenv"
 )
 
 // openNodes opens two nodes of an installation at the same time.

@@ -21,11 +21,11 @@ import (
 	"earshot/internal/account"
 	"earshot/internal/config"
 	"earshot/internal/content"
-	"earshot/internal/item"
+	"earshot/internal/ingest/item"
 	"earshot/internal/monitor"
-	"earshot/internal/password"
+	"earshot/internal/secret/password"
 	"earshot/internal/state/feed"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 const rootPassword = "correct horse battery"

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"earshot/internal/config"
-	"earshot/internal/integrity"
 	"earshot/internal/operate"
+	"earshot/internal/operate/integrity"
 )
 
 // repair repairs a data directory and returns the plan and the result.

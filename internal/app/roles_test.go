@@ -11,7 +11,7 @@ import (
 	"earshot/internal/operate"
 	"earshot/internal/state/journal"
 	"earshot/internal/state/natsnode/natstest"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // Two nodes share the roles. When one stops, the other has all of them, and both can process what

@@ -16,11 +16,11 @@ import (
 	"earshot/internal/account"
 	"earshot/internal/cluster"
 	"earshot/internal/content"
-	"earshot/internal/item"
+	"earshot/internal/ingest/item"
 	"earshot/internal/monitor"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/natsnode/natstest"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // TestRulesHoldAcrossNodes changes records on two nodes at the same time that only together break a

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"earshot/internal/connector"
-	"earshot/internal/disk"
 	"earshot/internal/http/manage"
 	"earshot/internal/http/rest"
+	"earshot/internal/operate/disk"
 )
 
 // health serves /healthz, which succeeds while the process runs.

@@ -6,9 +6,9 @@ import (
 	"github.com/VictoriaMetrics/metrics"
 
 	"earshot"
-	"earshot/internal/backup"
-	"earshot/internal/integrity"
 	"earshot/internal/operate"
+	"earshot/internal/operate/backup"
+	"earshot/internal/operate/integrity"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/local"
 )

@@ -17,7 +17,7 @@ import (
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/clickhouse/chtest"
 	"earshot/internal/state/natsnode/natstest"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // clickHouseConfig returns settings for posts in a new database.

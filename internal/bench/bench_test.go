@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"earshot/internal/poststore/memory"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // memoryStore is the memory store in place of the local one.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"earshot/internal/insight"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // TestExplanations checks that explanations are right in a few trials. TestMeasure has more.

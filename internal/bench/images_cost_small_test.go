@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	visionnet "earshot/internal/model/vision/net"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 func TestImagesCost(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"earshot/internal/ingest/pipeline"
 	"earshot/internal/model/enrich"
-	"earshot/internal/pipeline"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/journal"
 	"earshot/internal/state/journal/jetstream"

@@ -4,7 +4,7 @@ import (
 	"flag"
 	"testing"
 
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // TestMeasure measures what people who change the code want to know: how often explanations of spikes

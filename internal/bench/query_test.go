@@ -6,7 +6,7 @@ import (
 	"earshot"
 	"earshot/internal/query"
 	"earshot/internal/query/watchlist"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 func TestKeywords(t *testing.T) {

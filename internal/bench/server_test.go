@@ -13,8 +13,8 @@ import (
 	"earshot/internal/app"
 	"earshot/internal/config"
 	"earshot/internal/http/client"
-	"earshot/internal/password"
-	"earshot/internal/testenv"
+	"earshot/internal/secret/password"
+	"earshot/internal/test/testenv"
 )
 
 // serve opens a complete service in a directory.

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/filter"
 	"earshot/internal/insight"
 	"earshot/internal/monitor"
+	"earshot/internal/notify/signal"
 	"earshot/internal/poststore"
-	"earshot/internal/signal"
+	"earshot/internal/query/filter"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/kv"
 )

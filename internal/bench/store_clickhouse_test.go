@@ -5,7 +5,7 @@ import (
 
 	"earshot/internal/poststore/clickhouse"
 	"earshot/internal/poststore/clickhouse/chtest"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 func TestMeasurementsWithClickHouse(t *testing.T) {

@@ -10,9 +10,9 @@ import (
 
 	"earshot"
 	"earshot/internal/http/client"
+	"earshot/internal/ingest/rematch"
 	"earshot/internal/model/enrich"
 	"earshot/internal/model/opinion"
-	"earshot/internal/rematch"
 	"earshot/internal/state/journal"
 )
 

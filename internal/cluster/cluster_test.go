@@ -15,7 +15,7 @@ import (
 
 	"earshot"
 	"earshot/internal/state/kv"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // A testNode is a node that runs until stop is called.

@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"earshot/internal/disk"
+	"earshot/internal/operate/disk"
 )
 
 // identityFile is the name of the file in the data directory that contains the identity.

@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"earshot/internal/disk"
+	"earshot/internal/operate/disk"
 )
 
 // How a snapshot is copied: how many parts are requested at the same time, so that the connection is

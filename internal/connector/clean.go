@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"earshot"
-	"earshot/internal/item"
+	"earshot/internal/ingest/item"
 )
 
 // Dates outside this range are mistakes, for example milliseconds read as seconds.

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"earshot"
-	"earshot/internal/item"
+	"earshot/internal/ingest/item"
 )
 
 func TestClean(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"earshot"
-	"earshot/internal/item"
+	"earshot/internal/ingest/item"
 )
 
 // uniqueDocuments maps the keys of a request's valid documents so far to their indexes in the

@@ -8,7 +8,7 @@ import (
 
 	"earshot"
 	"earshot/internal/content"
-	"earshot/internal/item"
+	"earshot/internal/ingest/item"
 )
 
 // TestCheckAgreesWithUpload uploads each item alone and compares the messages.

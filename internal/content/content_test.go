@@ -13,7 +13,7 @@ import (
 
 	"earshot"
 	"earshot/internal/content"
-	"earshot/internal/item"
+	"earshot/internal/ingest/item"
 	"earshot/internal/poststore/memory"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/journal"

@@ -5,7 +5,7 @@ import (
 	"iter"
 
 	"earshot"
-	"earshot/internal/item"
+	"earshot/internal/ingest/item"
 	"earshot/internal/state/journal"
 )
 

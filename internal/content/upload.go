@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/item"
+	"earshot/internal/ingest/item"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/journal"
 )

@@ -13,12 +13,12 @@ import (
 	"earshot"
 	"earshot/internal/account"
 	"earshot/internal/content"
-	"earshot/internal/dashboard"
+	"earshot/internal/model/training"
 	"earshot/internal/monitor"
 	"earshot/internal/source"
 	"earshot/internal/state/journal"
 	"earshot/internal/stream"
-	"earshot/internal/training"
+	"earshot/internal/workspace/dashboard"
 )
 
 // The users of the demo.

@@ -23,7 +23,7 @@ import (
 	"earshot/internal/fetch"
 	"earshot/internal/model/vision/net"
 	"earshot/internal/picture"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 var update = flag.Bool("update", false, "make the photographs of the demo again")

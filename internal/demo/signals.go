@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/signal"
+	"earshot/internal/notify/signal"
 )
 
 // signalDays is how far back the demo has signals: to before the recall.

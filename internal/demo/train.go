@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/training"
+	"earshot/internal/model/training"
 )
 
 // Reasons is the name of the opinion monitor.

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"earshot"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // readRows reads a table of the shared data, and skips the test if there is none. The first row is

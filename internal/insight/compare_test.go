@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/filter"
 	"earshot/internal/insight"
 	"earshot/internal/poststore"
+	"earshot/internal/query/filter"
 )
 
 // TestCompare compares two monitors: Coffee with ten posts on each day, and Tea, which began later,

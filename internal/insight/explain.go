@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/filter"
 	"earshot/internal/jsonvalue"
 	"earshot/internal/period"
 	"earshot/internal/poststore"
+	"earshot/internal/query/filter"
 )
 
 // An Explanation compares the posts of a period with those of the same hours in the four weeks

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/filter"
 	"earshot/internal/insight"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/memory"
-	"earshot/internal/testenv"
+	"earshot/internal/query/filter"
+	"earshot/internal/test/testenv"
 )
 
 // A chatter is a store with five weeks of posts about coffee that end on Sunday, April 5, 2026.

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/filter"
 	"earshot/internal/model/interest"
 	"earshot/internal/poststore"
+	"earshot/internal/query/filter"
 )
 
 // Store is the part of the post store that metrics are computed from. Its queries about a monitor see

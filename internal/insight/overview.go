@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"earshot"
-	"earshot/internal/filter"
 	"earshot/internal/poststore"
+	"earshot/internal/query/filter"
 )
 
 // A Part is a section of an overview.

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"earshot"
-	"earshot/internal/filter"
 	"earshot/internal/insight"
 	"earshot/internal/poststore"
+	"earshot/internal/query/filter"
 )
 
 // TestOverviewHasTheProportions checks that an overview has the shares of the monitor's proportions,

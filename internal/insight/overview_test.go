@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"earshot"
-	"earshot/internal/filter"
 	"earshot/internal/insight"
 	"earshot/internal/poststore"
+	"earshot/internal/query/filter"
 )
 
 // opinions lists the parts that are different for an opinion monitor.

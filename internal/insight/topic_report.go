@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/filter"
 	"earshot/internal/period"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/enginekit"
 	"earshot/internal/query"
+	"earshot/internal/query/filter"
 )
 
 // A TopicReport describes the topics of posts, compared with the previous period of the same length.

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"earshot"
-	"earshot/internal/filter"
 	"earshot/internal/insight"
 	"earshot/internal/poststore"
+	"earshot/internal/query/filter"
 	"earshot/internal/query/watchlist"
 )
 

@@ -14,7 +14,7 @@ import (
 
 	"earshot"
 	"earshot/internal/config"
-	"earshot/internal/integrity"
+	"earshot/internal/operate/integrity"
 	"earshot/internal/poststore/local"
 	"earshot/internal/state/acklog"
 	journalstore "earshot/internal/state/journal/jetstream"

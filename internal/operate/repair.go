@@ -7,9 +7,9 @@ import (
 	"io"
 
 	"earshot"
-	"earshot/internal/backup"
 	"earshot/internal/config"
-	"earshot/internal/integrity"
+	"earshot/internal/operate/backup"
+	"earshot/internal/operate/integrity"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/local"
 	"earshot/internal/state/catalog"

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"earshot/internal/backup"
-	"earshot/internal/disk"
+	"earshot/internal/operate/backup"
+	"earshot/internal/operate/disk"
 )
 
 // RepairMarker is the name of a file that marks a data directory during a repair.

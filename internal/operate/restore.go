@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"log/slog"
 
-	"earshot/internal/backup"
 	"earshot/internal/config"
+	"earshot/internal/operate/backup"
 	"earshot/internal/source"
 	"earshot/internal/state/catalog"
 	feedstore "earshot/internal/state/feed/jetstream"

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"earshot/internal/config"
-	"earshot/internal/integrity"
+	"earshot/internal/operate/integrity"
 )
 
 // All data is verified firstScrub after the start, because a start is busy enough, and then every

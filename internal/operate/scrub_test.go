@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"earshot/internal/integrity"
+	"earshot/internal/operate/integrity"
 )
 
 // newScrubber returns a scrubber that logs without times.

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/disk"
+	"earshot/internal/operate/disk"
 )
 
 // A Cache is a directory with what is known about pictures:

@@ -21,7 +21,7 @@ import (
 
 	"earshot"
 	"earshot/internal/fetch"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // direct returns a Service without a journal, for requests of people.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 const sharedPosts = "../../../shared/data/posts"

@@ -11,8 +11,8 @@ import (
 
 	"earshot"
 	"earshot/internal/connector"
+	"earshot/internal/secret/vault"
 	"earshot/internal/state/kv"
-	"earshot/internal/vault"
 )
 
 const (

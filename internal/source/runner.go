@@ -15,9 +15,9 @@ import (
 
 	"earshot"
 	"earshot/internal/connector"
+	"earshot/internal/secret/vault"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/lease"
-	"earshot/internal/vault"
 )
 
 const (

@@ -2,7 +2,7 @@ package source
 
 import (
 	"earshot"
-	"earshot/internal/vault"
+	"earshot/internal/secret/vault"
 )
 
 // secretPurpose separates the key for source secrets from other keys that are derived from the

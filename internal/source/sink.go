@@ -10,8 +10,8 @@ import (
 
 	"earshot"
 	"earshot/internal/connector"
+	"earshot/internal/secret/vault"
 	"earshot/internal/state/journal"
-	"earshot/internal/vault"
 )
 
 const (

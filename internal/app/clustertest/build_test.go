@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"earshot/internal/app/processtest"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // binaries is the directory of programs that several tests use.

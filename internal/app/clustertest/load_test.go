@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // The first and last day of documents, and one day after, as parameters.

@@ -16,7 +16,7 @@ import (
 	journalstore "earshot/internal/state/journal/jetstream"
 	"earshot/internal/state/natsnode"
 	"earshot/internal/state/natsnode/natstest"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // Lines of a log about a node that lacks entries which the journal no longer has.

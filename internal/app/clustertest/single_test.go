@@ -3,7 +3,7 @@ package clustertest
 import (
 	"testing"
 
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // TestSingleNode runs the load on one node, without faults: the clients and their checks also hold

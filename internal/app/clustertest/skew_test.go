@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // TestSkewedClock checks that the clock of a program of buildSkewed is wrong.

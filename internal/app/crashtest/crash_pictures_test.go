@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // TestKillsWithPictures kills the real binary while it fetches and analyzes pictures, writes what it

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // TestKillsWhileSignalsAreSent kills the real binary while rules raise signals and messages are sent.

@@ -25,7 +25,7 @@ import (
 	"earshot/internal/connector"
 	"earshot/internal/fetch"
 	"earshot/internal/model/enrich"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // TestKillsOfALiveSource kills the process at random times while a source delivers posts, edits and

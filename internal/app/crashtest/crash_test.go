@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // The monitor that selects all documents.

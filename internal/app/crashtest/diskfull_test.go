@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"earshot/internal/app/processtest"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // TestDiskFull fills the disk of the real binary: first with documents until they are rejected,

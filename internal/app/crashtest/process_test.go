@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"earshot/internal/app/processtest"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // buildBinary builds the program that users run.

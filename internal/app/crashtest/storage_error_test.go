@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"earshot/internal/app/processtest"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // TestStorageErrorEndsTheProcess takes all file descriptors away from the running service. Storage

@@ -15,7 +15,7 @@ import (
 	"earshot/internal/app/processtest"
 	"earshot/internal/config"
 	"earshot/internal/model/enrich"
-	"earshot/internal/password"
+	"earshot/internal/secret/password"
 )
 
 // serve runs an app with a listener until the test ends or stop is called. stop returns once the

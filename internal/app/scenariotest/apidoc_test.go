@@ -16,7 +16,7 @@ import (
 	"earshot/internal/app"
 	"earshot/internal/config"
 	"earshot/internal/demo"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // TestAPIExamples runs the API calls in the documents against the demo, in order, and compares the

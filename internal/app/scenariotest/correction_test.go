@@ -15,9 +15,9 @@ import (
 
 	"earshot"
 	"earshot/internal/app"
-	"earshot/internal/backup"
 	"earshot/internal/config"
 	"earshot/internal/operate"
+	"earshot/internal/operate/backup"
 )
 
 // TestCorrectionsCountEverywhere corrects random posts of a monitor. Everything that shows the monitor

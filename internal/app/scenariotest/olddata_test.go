@@ -25,7 +25,7 @@ import (
 	"earshot/internal/app"
 	"earshot/internal/operate"
 	"earshot/internal/poststore/local"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // testdata/olddata contains data directories written by earlier versions, and the responses of

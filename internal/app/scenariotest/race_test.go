@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // raceScenarios run under the race detector, too. Together they reach every service.

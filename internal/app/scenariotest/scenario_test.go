@@ -24,9 +24,9 @@ import (
 	"earshot/internal/app/processtest"
 	"earshot/internal/config"
 	"earshot/internal/model/enrich"
-	"earshot/internal/password"
 	"earshot/internal/poststore/clickhouse/chtest"
-	"earshot/internal/testenv"
+	"earshot/internal/secret/password"
+	"earshot/internal/test/testenv"
 )
 
 // A scenario is a text file with requests and their exact responses. They run in order through the

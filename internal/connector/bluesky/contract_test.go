@@ -8,7 +8,7 @@ import (
 	"earshot/internal/connector"
 	"earshot/internal/connector/bluesky/blueskytest"
 	"earshot/internal/connector/connectortest"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 func TestContract(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // recordings is where recorded events of the real network are, outside the repository.

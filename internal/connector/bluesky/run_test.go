@@ -14,7 +14,7 @@ import (
 	"earshot"
 	"earshot/internal/connector"
 	"earshot/internal/connector/bluesky/blueskytest"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 func TestProfiles(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 	"earshot/internal/connector"
 	"earshot/internal/fetch"
 	"earshot/internal/state/kv"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // A world is a fake network and a connector that reads it.

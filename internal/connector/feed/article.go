@@ -15,7 +15,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/charset"
 
-	"earshot/internal/htmltext"
+	"earshot/internal/connector/htmltext"
 )
 
 // Limits on articles.

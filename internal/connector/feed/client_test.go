@@ -15,7 +15,7 @@ import (
 
 	"earshot/internal/connector"
 	"earshot/internal/fetch"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // TestResponses reads one feed from a server through the client that sources have.

@@ -6,7 +6,7 @@ import (
 
 	"earshot/internal/connector"
 	"earshot/internal/connector/connectortest"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // testScale makes the shortest interval of a minute take 20 ms.

@@ -20,7 +20,7 @@ import (
 
 	"earshot"
 	"earshot/internal/connector"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 var testNow = time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC)

@@ -2,7 +2,7 @@ package feed
 
 import (
 	"bytes"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 	"fmt"
 	"reflect"
 	"strings"

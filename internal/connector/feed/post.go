@@ -13,7 +13,7 @@ import (
 
 	"earshot"
 	"earshot/internal/connector"
-	"earshot/internal/htmltext"
+	"earshot/internal/connector/htmltext"
 )
 
 // An entry is an item of a document, as a post. The post has no guid yet, and a time only if the

@@ -12,7 +12,7 @@ import (
 
 	"earshot"
 	"earshot/internal/connector"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // bubble runs a test on virtual time, which starts at midnight UTC on 2000-01-01, a Saturday.

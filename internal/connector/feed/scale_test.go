@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"earshot/internal/connector"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // manyFeeds returns the addresses of feeds on hosts of different sizes: half of the feeds have a

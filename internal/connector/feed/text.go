@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/net/html/atom"
 
-	"earshot/internal/htmltext"
+	"earshot/internal/connector/htmltext"
 )
 
 // toText returns the text of a field that may be HTML or plain text. Feeds rarely say which one it

@@ -14,7 +14,7 @@ import (
 	"earshot/internal/connector"
 	"earshot/internal/connector/connectortest"
 	"earshot/internal/connector/folder"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 func TestContract(t *testing.T) { connectortest.Run(t, testenv.Race, newFake) }

@@ -16,7 +16,7 @@ import (
 	"earshot/internal/connector"
 	"earshot/internal/connector/folder"
 	"earshot/internal/state/kv"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // A world is a folder and a source that reads it. Time passes only when the source waits for the

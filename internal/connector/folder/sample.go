@@ -12,7 +12,7 @@ import (
 
 	"earshot"
 	"earshot/internal/connector/inbox"
-	"earshot/internal/item/record"
+	"earshot/internal/ingest/item/record"
 )
 
 // Limits of a sample: files that are opened, and records that are read from each.

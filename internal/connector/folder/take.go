@@ -17,7 +17,7 @@ import (
 
 	"earshot/internal/connector"
 	"earshot/internal/connector/inbox"
-	"earshot/internal/item/record"
+	"earshot/internal/ingest/item/record"
 )
 
 // A cursor is a position in a file with certain contents, and what was found before it.

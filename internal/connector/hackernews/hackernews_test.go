@@ -19,7 +19,7 @@ import (
 	"earshot/internal/connector"
 	"earshot/internal/connector/connectortest"
 	"earshot/internal/state/kv"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 func TestContract(t *testing.T) {

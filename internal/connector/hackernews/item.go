@@ -12,7 +12,7 @@ import (
 
 	"earshot"
 	"earshot/internal/connector"
-	"earshot/internal/htmltext"
+	"earshot/internal/connector/htmltext"
 )
 
 // An item is a story, comment, job, poll or poll option, as the network sends it:

@@ -13,8 +13,8 @@ import (
 
 	"earshot"
 	"earshot/internal/connector"
+	"earshot/internal/connector/htmltext"
 	"earshot/internal/fetch"
-	"earshot/internal/htmltext"
 )
 
 // The search API returns at most the first 1,000 hits of a request, so a backfill searches one slice

@@ -15,8 +15,8 @@ import (
 
 	"earshot"
 	"earshot/internal/connector"
-	"earshot/internal/item"
-	"earshot/internal/item/record"
+	"earshot/internal/ingest/item"
+	"earshot/internal/ingest/item/record"
 	"earshot/internal/state/kv"
 )
 

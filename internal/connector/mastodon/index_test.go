@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"earshot/internal/state/kv"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 func newEntry(i int) entry {

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"earshot/internal/connector/connectortest"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 func TestContract(t *testing.T) {

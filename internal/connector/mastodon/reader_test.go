@@ -17,7 +17,7 @@ import (
 	"earshot"
 	"earshot/internal/connector"
 	"earshot/internal/state/kv"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // A world is a fake and a source that reads it, with a clock that waits move forward.

@@ -15,7 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"earshot"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 const recordings = "../../../../shared/data/connectors/mastodon"

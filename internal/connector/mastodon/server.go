@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"earshot/internal/connector"
-	"earshot/internal/htmltext"
+	"earshot/internal/connector/htmltext"
 )
 
 const maxServerSize = 1 << 20 // of the description of a server; large ones have 20 KB

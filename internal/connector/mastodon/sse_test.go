@@ -1,7 +1,7 @@
 package mastodon
 
 import (
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 	"fmt"
 	"io"
 	"strings"

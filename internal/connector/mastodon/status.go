@@ -12,7 +12,7 @@ import (
 
 	"earshot"
 	"earshot/internal/connector"
-	"earshot/internal/htmltext"
+	"earshot/internal/connector/htmltext"
 )
 
 // A status is a post, as servers send it in timelines and streams. Texts are HTML unless noted.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"iter"
 
-	"earshot/internal/item/record"
+	"earshot/internal/ingest/item/record"
 )
 
 // records returns the records in a body in the form of [record.Decode]: the elements of a list, of

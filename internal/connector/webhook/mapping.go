@@ -13,8 +13,8 @@ import (
 	"unicode/utf8"
 
 	"earshot"
-	"earshot/internal/item"
-	"earshot/internal/item/record"
+	"earshot/internal/ingest/item"
+	"earshot/internal/ingest/item/record"
 )
 
 // A mapping locates the posts and their fields in a body of any format.

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"earshot"
-	"earshot/internal/item/record"
-	"earshot/internal/testenv"
+	"earshot/internal/ingest/item/record"
+	"earshot/internal/test/testenv"
 )
 
 // mapped returns the records that a mapping finds in a body, with errors as text.

@@ -12,14 +12,14 @@ import (
 	"earshot/internal/account"
 	"earshot/internal/analysis"
 	"earshot/internal/content"
-	"earshot/internal/filter"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/limit"
+	"earshot/internal/model/training"
 	"earshot/internal/monitor"
-	"earshot/internal/postview"
+	"earshot/internal/query/filter"
 	"earshot/internal/stream"
-	"earshot/internal/training"
+	"earshot/internal/workspace/postview"
 )
 
 // An API serves the public HTTP API.

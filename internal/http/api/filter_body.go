@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"earshot"
-	"earshot/internal/filter"
 	"earshot/internal/jsonvalue"
+	"earshot/internal/query/filter"
 )
 
 // A filterBody contains the fields of a filter as keys of a JSON object, each with a value or a

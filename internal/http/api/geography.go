@@ -14,7 +14,7 @@ import (
 	"earshot/internal/geo"
 	"earshot/internal/http/rest"
 	"earshot/internal/jsonvalue"
-	"earshot/internal/postview"
+	"earshot/internal/workspace/postview"
 )
 
 // A countryCode is the ISO 3166 alpha-3 code of an existing country. Case does not matter in

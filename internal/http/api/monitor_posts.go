@@ -6,10 +6,10 @@ import (
 	"strconv"
 
 	"earshot"
-	"earshot/internal/filter"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
-	"earshot/internal/postview"
+	"earshot/internal/query/filter"
+	"earshot/internal/workspace/postview"
 )
 
 // Maximum number of posts per response.

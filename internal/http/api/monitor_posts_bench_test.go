@@ -18,9 +18,9 @@ import (
 	"earshot/internal/monitor"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/local"
-	"earshot/internal/postview"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/kv"
+	"earshot/internal/workspace/postview"
 )
 
 // BenchmarkPosts measures /api/monitor/posts?extendLimit=true: it finds, reads, excerpts and sends

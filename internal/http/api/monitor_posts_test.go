@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/postview"
+	"earshot/internal/workspace/postview"
 )
 
 // marshalStd returns the JSON that encoding/json produces for v, with the settings of responses.

@@ -8,7 +8,7 @@ import (
 	"earshot"
 	"earshot/internal/http/rest"
 	"earshot/internal/jsonvalue"
-	"earshot/internal/training"
+	"earshot/internal/model/training"
 )
 
 type trainParams struct {

@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"earshot"
-	"earshot/internal/filter"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/query/filter"
 )
 
 type wordCloudParams struct {

@@ -8,7 +8,7 @@ import (
 	"earshot"
 	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
-	"earshot/internal/postview"
+	"earshot/internal/workspace/postview"
 )
 
 // defaultResults is the default for maxresults.

@@ -9,9 +9,9 @@ import (
 	"earshot"
 	"earshot/internal/http/rest"
 	"earshot/internal/jsonvalue"
-	"earshot/internal/postview"
 	"earshot/internal/state/feed"
 	"earshot/internal/stream"
+	"earshot/internal/workspace/postview"
 )
 
 type streamListParams struct {

@@ -10,13 +10,13 @@ import (
 	"earshot"
 	"earshot/internal/insight"
 	"earshot/internal/model/opinion"
-	"earshot/internal/postview"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/feed"
 	feedmemory "earshot/internal/state/feed/memory"
 	"earshot/internal/state/journal"
 	"earshot/internal/state/kv"
 	"earshot/internal/stream"
+	"earshot/internal/workspace/postview"
 )
 
 // unreadable is a set of models that cannot be read.

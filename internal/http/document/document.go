@@ -5,7 +5,7 @@ import (
 	"cmp"
 
 	"earshot/internal/http/rest"
-	"earshot/internal/item"
+	"earshot/internal/ingest/item"
 )
 
 // A Document is an uploaded document as JSON.

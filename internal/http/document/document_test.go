@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"testing"
 
-	"earshot/internal/item"
+	"earshot/internal/ingest/item"
 )
 
 // TestLengthsAgree compares the limits of texts that the decoder checks with those of package item.

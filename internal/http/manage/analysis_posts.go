@@ -7,12 +7,12 @@ import (
 
 	"earshot"
 	"earshot/internal/analysis"
-	"earshot/internal/card"
 	"earshot/internal/geo"
 	"earshot/internal/insight"
 	"earshot/internal/model/interest"
 	"earshot/internal/poststore"
-	"earshot/internal/postview"
+	"earshot/internal/workspace/card"
+	"earshot/internal/workspace/postview"
 )
 
 type analysisPath = idPath[earshot.ResultID]

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"earshot"
-	"earshot/internal/card"
 	"earshot/internal/http/rest"
-	"earshot/internal/mark"
+	"earshot/internal/workspace/card"
+	"earshot/internal/workspace/mark"
 )
 
 type annotationPath = idPath[earshot.AnnotationID]

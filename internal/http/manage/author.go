@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/card"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
 	"earshot/internal/poststore"
-	"earshot/internal/postview"
+	"earshot/internal/workspace/card"
+	"earshot/internal/workspace/postview"
 )
 
 type authorParams struct {

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/delivery"
 	"earshot/internal/http/rest"
 	"earshot/internal/jsonvalue"
+	"earshot/internal/notify/delivery"
 )
 
 // A channelInfo is where messages are sent, and how it is doing. It shows no secrets.

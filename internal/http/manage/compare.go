@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"earshot"
-	"earshot/internal/card"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/workspace/card"
 )
 
 type compareParams struct {

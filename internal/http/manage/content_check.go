@@ -11,7 +11,7 @@ import (
 	"earshot/internal/content"
 	"earshot/internal/http/document"
 	"earshot/internal/http/rest"
-	"earshot/internal/item"
+	"earshot/internal/ingest/item"
 )
 
 type checkContentParams struct {

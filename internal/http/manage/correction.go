@@ -5,10 +5,10 @@ import (
 	"strings"
 
 	"earshot"
-	"earshot/internal/correction"
 	"earshot/internal/http/rest"
 	"earshot/internal/patch"
-	"earshot/internal/postview"
+	"earshot/internal/workspace/correction"
+	"earshot/internal/workspace/postview"
 )
 
 // A correctionBody replaces the correction of a post. Fields that are left out are not corrected.

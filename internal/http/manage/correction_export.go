@@ -15,7 +15,7 @@ import (
 	"earshot"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
-	"earshot/internal/postview"
+	"earshot/internal/workspace/postview"
 )
 
 // A trainingExample is a corrected post for training a model: its text, what people say about it, and

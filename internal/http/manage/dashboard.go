@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/card"
-	"earshot/internal/dashboard"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
+	"earshot/internal/workspace/card"
+	"earshot/internal/workspace/dashboard"
 )
 
 // A dashboardInfo describes a dashboard in a list.

@@ -6,7 +6,7 @@ import (
 
 	"earshot"
 	"earshot/internal/jsonvalue"
-	"earshot/internal/signal"
+	"earshot/internal/notify/signal"
 )
 
 // A detectionInfo says how a monitor or filter is watched for unusual activity, and what is expected

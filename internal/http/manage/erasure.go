@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"earshot"
-	"earshot/internal/erasure"
+	"earshot/internal/operate/erasure"
 )
 
 // eraseAuthor serves POST /manage/v1/authors/erase.

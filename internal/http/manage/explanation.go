@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/card"
-	"earshot/internal/filter"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
-	"earshot/internal/postview"
+	"earshot/internal/query/filter"
+	"earshot/internal/workspace/card"
+	"earshot/internal/workspace/postview"
 )
 
 type explanationParams struct {

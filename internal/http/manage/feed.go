@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"earshot"
-	"earshot/internal/digest"
 	"earshot/internal/http/rest"
+	"earshot/internal/notify/digest"
 )
 
 // A newFeedLink is a feed that was just created. Its path contains the token, which cannot be read

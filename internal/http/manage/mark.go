@@ -5,8 +5,8 @@ import (
 
 	"earshot"
 	"earshot/internal/http/rest"
-	"earshot/internal/mark"
-	"earshot/internal/postview"
+	"earshot/internal/workspace/mark"
+	"earshot/internal/workspace/postview"
 )
 
 // showMark serves GET /manage/v1/monitors/{id}/posts/{key}/mark.

@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"earshot"
-	"earshot/internal/filter"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
+	"earshot/internal/query/filter"
 )
 
 // maxMarked is the number of marked posts that are listed, of each monitor.

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"earshot"
-	"earshot/internal/card"
 	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
+	"earshot/internal/workspace/card"
 )
 
 type accountParams struct {

@@ -9,7 +9,7 @@ import (
 	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
 	"earshot/internal/patch"
-	"earshot/internal/postview"
+	"earshot/internal/workspace/postview"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/rematch"
+	"earshot/internal/ingest/rematch"
 )
 
 type progress struct {

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"earshot"
-	"earshot/internal/card"
 	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
+	"earshot/internal/workspace/card"
 )
 
 type overviewParams struct {

@@ -9,11 +9,11 @@ import (
 	"strings"
 
 	"earshot"
-	"earshot/internal/card"
+	"earshot/internal/ingest/rematch"
 	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
 	"earshot/internal/patch"
-	"earshot/internal/rematch"
+	"earshot/internal/workspace/card"
 )
 
 type summaryParams struct {

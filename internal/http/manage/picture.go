@@ -9,13 +9,13 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/card"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
 	"earshot/internal/model/vision"
 	"earshot/internal/picture"
-	"earshot/internal/postview"
+	"earshot/internal/workspace/card"
+	"earshot/internal/workspace/postview"
 )
 
 // Default and maximum number of pictures on a page.

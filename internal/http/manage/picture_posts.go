@@ -6,9 +6,9 @@ import (
 	"strconv"
 
 	"earshot"
-	"earshot/internal/card"
 	"earshot/internal/insight"
-	"earshot/internal/postview"
+	"earshot/internal/workspace/card"
+	"earshot/internal/workspace/postview"
 )
 
 // Default and maximum number of posts on a page of the posts with a picture.

@@ -12,8 +12,8 @@ import (
 	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
 	"earshot/internal/poststore"
-	"earshot/internal/postview"
 	"earshot/internal/report"
+	"earshot/internal/workspace/postview"
 )
 
 type exportParams struct {

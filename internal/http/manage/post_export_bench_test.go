@@ -11,16 +11,16 @@ import (
 
 	"earshot"
 	"earshot/internal/bench"
-	"earshot/internal/card"
 	"earshot/internal/http/manage"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/monitor"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/local"
-	"earshot/internal/postview"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/kv"
+	"earshot/internal/workspace/card"
+	"earshot/internal/workspace/postview"
 )
 
 // BenchmarkExport exports one year of posts and reports the peak growth of the heap.

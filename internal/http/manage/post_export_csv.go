@@ -11,7 +11,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
-	"earshot/internal/postview"
+	"earshot/internal/workspace/postview"
 )
 
 // csvColumns are the columns of a CSV export.

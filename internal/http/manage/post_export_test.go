@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"earshot/internal/item/record"
+	"earshot/internal/ingest/item/record"
 )
 
 func TestEscapeFormula(t *testing.T) {

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/digest"
+	"earshot/internal/notify/digest"
 	"earshot/internal/poststore"
-	"earshot/internal/postview"
 	"earshot/internal/report"
+	"earshot/internal/workspace/postview"
 )
 
 // An xlsxWriter writes posts as an Excel workbook with the columns of a CSV export. Dates are in the

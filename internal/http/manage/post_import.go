@@ -13,8 +13,8 @@ import (
 
 	"earshot"
 	"earshot/internal/http/rest"
-	"earshot/internal/item"
-	"earshot/internal/item/record"
+	"earshot/internal/ingest/item"
+	"earshot/internal/ingest/item/record"
 	"earshot/internal/picture"
 )
 

@@ -15,7 +15,7 @@ import (
 
 	"earshot"
 	"earshot/internal/content"
-	"earshot/internal/item/record"
+	"earshot/internal/ingest/item/record"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/journal"
 	journalmemory "earshot/internal/state/journal/memory"

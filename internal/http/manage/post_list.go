@@ -5,10 +5,10 @@ import (
 	"strconv"
 
 	"earshot"
-	"earshot/internal/card"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
-	"earshot/internal/postview"
+	"earshot/internal/workspace/card"
+	"earshot/internal/workspace/postview"
 )
 
 // Default and maximum page size.

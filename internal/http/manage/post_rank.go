@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"earshot/internal/card"
 	"earshot/internal/http/rest"
 	"earshot/internal/poststore"
+	"earshot/internal/workspace/card"
 )
 
 // A postOrder is the value of the sort parameter.

@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/card"
 	"earshot/internal/http/rest"
+	"earshot/internal/workspace/card"
 )
 
 // dayParams are a range of days: Start and End, or a Range that moves with the calendar.

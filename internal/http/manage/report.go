@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"earshot"
-	"earshot/internal/digest"
 	"earshot/internal/http/rest"
+	"earshot/internal/notify/digest"
 	"earshot/internal/report"
 )
 

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/digest"
 	"earshot/internal/http/rest"
 	"earshot/internal/jsonvalue"
+	"earshot/internal/notify/digest"
 	"earshot/internal/state/ledger"
 )
 

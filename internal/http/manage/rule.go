@@ -11,7 +11,7 @@ import (
 	"earshot"
 	"earshot/internal/http/rest"
 	"earshot/internal/jsonvalue"
-	"earshot/internal/signal"
+	"earshot/internal/notify/signal"
 )
 
 // A ruleInfo is a rule. ID is null for the defaults of a monitor without an unusual rule. Unusual is

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"earshot"
-	"earshot/internal/digest"
-	"earshot/internal/filter"
 	"earshot/internal/http/rest"
+	"earshot/internal/notify/digest"
+	"earshot/internal/query/filter"
 )
 
 type reportPath struct {

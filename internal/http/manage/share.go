@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/card"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
-	"earshot/internal/share"
+	"earshot/internal/workspace/card"
+	"earshot/internal/workspace/share"
 )
 
 // A shareLink shows either a dashboard, or the overview of a monitor.

@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/card"
-	"earshot/internal/digest"
 	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
-	"earshot/internal/share"
+	"earshot/internal/notify/digest"
+	"earshot/internal/workspace/card"
+	"earshot/internal/workspace/share"
 )
 
 // A visitor is someone with a share link. The token decides everything about the response: no other

@@ -11,7 +11,7 @@ import (
 	"earshot"
 	"earshot/internal/http/rest"
 	"earshot/internal/jsonvalue"
-	"earshot/internal/signal"
+	"earshot/internal/notify/signal"
 )
 
 type signalPath = idPath[earshot.SignalID]

@@ -7,7 +7,7 @@ import (
 	"earshot"
 	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
-	"earshot/internal/signal"
+	"earshot/internal/notify/signal"
 )
 
 // Hours before and after a signal that its chart shows.

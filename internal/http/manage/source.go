@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/card"
 	"earshot/internal/connector"
 	"earshot/internal/http/rest"
 	"earshot/internal/jsonvalue"
 	"earshot/internal/source"
+	"earshot/internal/workspace/card"
 )
 
 // Sources manages and runs the live sources. [source.Service] implements it.

@@ -6,7 +6,7 @@ import (
 
 	"earshot"
 	"earshot/internal/connector"
-	"earshot/internal/integrity"
+	"earshot/internal/operate/integrity"
 	"earshot/internal/state/journal"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"earshot"
-	"earshot/internal/card"
+	"earshot/internal/workspace/card"
 )
 
 // Default and maximum number of topics.

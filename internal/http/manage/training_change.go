@@ -8,8 +8,8 @@ import (
 
 	"earshot"
 	"earshot/internal/http/rest"
+	"earshot/internal/model/training"
 	"earshot/internal/patch"
-	"earshot/internal/training"
 )
 
 // A categoryRef identifies a category by ID or name, in either of two fields.

@@ -7,8 +7,8 @@ import (
 	"earshot"
 	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
-	"earshot/internal/postview"
-	"earshot/internal/training"
+	"earshot/internal/model/training"
+	"earshot/internal/workspace/postview"
 )
 
 const (

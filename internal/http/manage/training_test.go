@@ -10,16 +10,16 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/card"
 	"earshot/internal/http/rest"
+	"earshot/internal/ingest/rematch"
 	"earshot/internal/insight"
+	"earshot/internal/model/training"
 	"earshot/internal/monitor"
-	"earshot/internal/postview"
-	"earshot/internal/rematch"
-	"earshot/internal/signal"
+	"earshot/internal/notify/signal"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/kv"
-	"earshot/internal/training"
+	"earshot/internal/workspace/card"
+	"earshot/internal/workspace/postview"
 )
 
 // A stubTrainer trains immediately and uses the newest model.

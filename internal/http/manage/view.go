@@ -7,7 +7,7 @@ import (
 	"earshot"
 	"earshot/internal/http/rest"
 	"earshot/internal/jsonvalue"
-	"earshot/internal/mark"
+	"earshot/internal/workspace/mark"
 )
 
 // A savedView is a page of the web app with a name. Monitor is null if the page is not about one

@@ -20,7 +20,7 @@ import (
 	"earshot"
 	"earshot/internal/http/api"
 	"earshot/internal/http/rest"
-	"earshot/internal/postview"
+	"earshot/internal/workspace/postview"
 )
 
 var update = flag.Bool("update", false, "rewrite the types of the web app")

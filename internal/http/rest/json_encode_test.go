@@ -11,7 +11,7 @@ import (
 
 	"earshot"
 	"earshot/internal/jsonvalue"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // marshalStd returns the JSON that encoding/json produces for v.

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"earshot"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // few is a list of at most three elements, or one element.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // TestDevTexts checks accuracy on the dev set. The thresholds are slightly below the results in

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"earshot/internal/model/classify"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // A protocol defines how to sample training and test documents from a data set, with thresholds

@@ -17,7 +17,7 @@ import (
 	"testing"
 
 	"earshot"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // openData opens a file in the data folder. It skips the test if the file does not exist.

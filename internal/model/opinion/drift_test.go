@@ -8,7 +8,7 @@ import (
 
 	"earshot"
 	"earshot/internal/model/quantify"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // TestDrift trains on tweets of 2015-01 to 2016-06 and estimates some of the months after them. It

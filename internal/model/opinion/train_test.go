@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"earshot"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // vocabularies are the words that documents of each category consist of.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // TestDevProfiles measures gender on labeled profiles that were not used for training.

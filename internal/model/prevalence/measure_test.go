@@ -16,7 +16,7 @@ import (
 	"earshot"
 	"earshot/internal/model/prevalence"
 	"earshot/internal/model/sentiment"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // TestMeasure measures the error and the coverage of the estimated shares of sentiments and emotions on

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"earshot/internal/model/quantify"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // writeLabeled writes posts of several categories with overlapping words.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"earshot/internal/model/quantify"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // TestMeasure measures the accuracy of the proportions of opinion monitors and of their intervals, for

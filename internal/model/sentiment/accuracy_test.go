@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"earshot/internal/model/classify"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // TestDevSets guards against regressions. The thresholds are slightly below the results of the

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"earshot"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 func newModel(t testing.TB) *Model {

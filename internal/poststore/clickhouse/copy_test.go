@@ -15,7 +15,7 @@ import (
 	"earshot/internal/poststore/memory"
 	"earshot/internal/poststore/storecopy"
 	"earshot/internal/poststore/storetest"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // newDatabase returns an empty database.

@@ -19,7 +19,7 @@ import (
 	"earshot/internal/poststore/clickhouse/chtest"
 	"earshot/internal/poststore/memory"
 	"earshot/internal/query/watchlist"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // A flakyProxy forwards requests to a server until it breaks. From then on it fails every request:

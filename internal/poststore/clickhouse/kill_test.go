@@ -10,7 +10,7 @@ import (
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/clickhouse/chtest"
 	"earshot/internal/poststore/memory"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // TestKilledEngine kills the engine with SIGKILL while it executes a statement of a write, and starts

@@ -15,7 +15,7 @@ import (
 	"earshot/internal/poststore/clickhouse/chhttp"
 	"earshot/internal/poststore/clickhouse/chtest"
 	"earshot/internal/state/journal"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 const (

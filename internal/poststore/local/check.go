@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"earshot/internal/integrity"
+	"earshot/internal/operate/integrity"
 )
 
 // CheckOptions configure [Check].

@@ -12,7 +12,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/cockroachdb/pebble/v2"
 
-	"earshot/internal/integrity"
+	"earshot/internal/operate/integrity"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/local/segment"
 )

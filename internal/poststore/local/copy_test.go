@@ -11,7 +11,7 @@ import (
 	"earshot/internal/poststore/memory"
 	"earshot/internal/poststore/storecopy"
 	"earshot/internal/poststore/storetest"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // copySource returns a store to copy from.

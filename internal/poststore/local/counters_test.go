@@ -9,7 +9,7 @@ import (
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/enginekit"
 	"earshot/internal/poststore/local/segment"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // trackedPost returns a post that monitor 1 matches and tracks.

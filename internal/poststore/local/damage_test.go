@@ -15,7 +15,7 @@ import (
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/local/colfile"
 	"earshot/internal/query/watchlist"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // TestDamage changes bytes of segment files and truncates them. Every query must then return a

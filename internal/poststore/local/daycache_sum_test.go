@@ -11,7 +11,7 @@ import (
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/memory"
 	"earshot/internal/query/watchlist"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // TestDayResults runs the same queries repeatedly, so that most results come from the day cache,

@@ -13,7 +13,7 @@ import (
 	"earshot/internal/poststore/enginekit"
 	"earshot/internal/poststore/local/segment"
 	"earshot/internal/poststore/memory"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // TestDays runs the same queries for days repeatedly while posts and sets change, segments are

@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/integrity"
+	"earshot/internal/operate/integrity"
 	"earshot/internal/poststore"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 var faults = flag.Int("faults", 150, "number of faults in each state of the store")

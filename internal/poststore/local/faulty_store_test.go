@@ -11,7 +11,7 @@ import (
 	"earshot/internal/poststore/local/segment"
 	"earshot/internal/poststore/memory"
 	"earshot/internal/poststore/storetest"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // TestLikeMemoryWithPowerLoss compares the memory store with a store that crashes during flushes

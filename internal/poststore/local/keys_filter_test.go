@@ -6,7 +6,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore/local/segment"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 func TestKeyFilter(t *testing.T) {

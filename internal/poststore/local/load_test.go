@@ -16,7 +16,7 @@ import (
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/memory"
 	"earshot/internal/query/watchlist"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // TestEverythingAtOnce writes, deletes, flushes, compacts, copies, rematches, reinfers and queries

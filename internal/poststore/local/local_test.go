@@ -12,7 +12,7 @@ import (
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/memory"
 	"earshot/internal/poststore/storetest"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // openAt opens a store for a test.

@@ -19,7 +19,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // longTexts returns posts with the maximum number of distinct words, out of twenty thousand.

@@ -14,7 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"earshot"
-	"earshot/internal/integrity"
+	"earshot/internal/operate/integrity"
 	"earshot/internal/poststore/local/pebblefile"
 )
 

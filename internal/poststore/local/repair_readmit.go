@@ -13,7 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"earshot"
-	"earshot/internal/integrity"
+	"earshot/internal/operate/integrity"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/local/segment"
 )

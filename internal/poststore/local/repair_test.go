@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/integrity"
+	"earshot/internal/operate/integrity"
 	"earshot/internal/poststore"
 )
 

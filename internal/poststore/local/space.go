@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"earshot"
-	"earshot/internal/disk"
+	"earshot/internal/operate/disk"
 )
 
 // reserveBytes of disk space are kept free. The store rejects new posts before the disk is full

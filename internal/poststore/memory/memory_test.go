@@ -8,7 +8,7 @@ import (
 	"earshot"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/storetest"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 func open(*testing.T) poststore.Store { return New() }

@@ -8,7 +8,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // Compare checks that a store returns the same results as the reference. Each round starts with two

@@ -30,7 +30,7 @@ import (
 	"sync"
 	"time"
 
-	"earshot/internal/disk"
+	"earshot/internal/operate/disk"
 )
 
 // FileName is the name of the log in the directory of the server.

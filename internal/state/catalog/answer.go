@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/secret/vault"
 	"earshot/internal/state/kv"
-	"earshot/internal/vault"
 )
 
 const (

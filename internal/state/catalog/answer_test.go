@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/secret/vault"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/kv"
-	"earshot/internal/vault"
 )
 
 // answersOf returns the answers in a store as a process with this secret sees them.

@@ -15,7 +15,7 @@ import (
 	"earshot/internal/state/kv"
 	"earshot/internal/state/natsnode"
 	"earshot/internal/state/natsnode/natstest"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 func TestExclusiveRunsOneAtATime(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"earshot"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/kv"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 func TestQueriesAreCountedOnceOnTheirDay(t *testing.T) {

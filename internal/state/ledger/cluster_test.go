@@ -11,7 +11,7 @@ import (
 	"earshot"
 	"earshot/internal/state/natsnode"
 	"earshot/internal/state/natsnode/natstest"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // each is the number of attempts per record.

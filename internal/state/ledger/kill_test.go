@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"earshot"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // TestAcknowledgedWritesSurviveAKill opens a copy of the files of a running ledger, which is what a

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"earshot/internal/disk"
+	"earshot/internal/operate/disk"
 )
 
 // exchange puts the built directory in place of the old one, and the old one in place of the built

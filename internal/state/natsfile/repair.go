@@ -10,8 +10,8 @@ import (
 	"slices"
 	"time"
 
-	"earshot/internal/disk"
-	"earshot/internal/integrity"
+	"earshot/internal/operate/disk"
+	"earshot/internal/operate/integrity"
 	"earshot/internal/state/acklog"
 )
 

@@ -16,7 +16,7 @@ import (
 
 	"github.com/minio/highwayhash"
 
-	"earshot/internal/integrity"
+	"earshot/internal/operate/integrity"
 )
 
 // Files of a Raft group, in jetstream/$SYS/_js_/<group> of a server in a cluster:

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"earshot/internal/integrity"
+	"earshot/internal/operate/integrity"
 	"earshot/internal/state/acklog"
 )
 

@@ -17,7 +17,7 @@ import (
 
 	"github.com/minio/highwayhash"
 
-	"earshot/internal/integrity"
+	"earshot/internal/operate/integrity"
 	"earshot/internal/state/acklog"
 )
 

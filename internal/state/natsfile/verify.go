@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"earshot/internal/integrity"
+	"earshot/internal/operate/integrity"
 	"earshot/internal/state/acklog"
 )
 

@@ -16,7 +16,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
 
-	"earshot/internal/disk"
+	"earshot/internal/operate/disk"
 )
 
 // Cluster makes the embedded server a member of a NATS cluster. With an external server, only the

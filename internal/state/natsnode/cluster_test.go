@@ -14,7 +14,7 @@ import (
 
 	"earshot/internal/state/natsnode"
 	"earshot/internal/state/natsnode/natstest"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 func TestEmbeddedCluster(t *testing.T) {

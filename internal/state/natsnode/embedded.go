@@ -12,7 +12,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"earshot/internal/disk"
+	"earshot/internal/operate/disk"
 	"earshot/internal/state/acklog"
 	"earshot/internal/state/natsfile"
 )

@@ -21,9 +21,9 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"earshot/internal/integrity"
+	"earshot/internal/operate/integrity"
 	"earshot/internal/state/natsfile"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 var (

@@ -14,7 +14,7 @@ import (
 	"earshot/internal/state/kv"
 	"earshot/internal/state/natsnode"
 	"earshot/internal/state/natsnode/natstest"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // A holder raises a fence and writes under it until it is fenced or has written enough.

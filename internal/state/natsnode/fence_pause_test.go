@@ -19,7 +19,7 @@ import (
 	"earshot/internal/state/lease"
 	"earshot/internal/state/natsnode"
 	"earshot/internal/state/natsnode/natstest"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // pausedEnv tells the test binary to be the process that TestAPausedProcessCannotWrite pauses. It

@@ -13,7 +13,7 @@ import (
 	"earshot/internal/state/kv"
 	"earshot/internal/state/natsnode"
 	"earshot/internal/state/natsnode/natstest"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // onEveryServer runs a test on an embedded server and on a cluster of three. skip is

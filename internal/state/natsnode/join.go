@@ -12,7 +12,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"earshot/internal/integrity"
+	"earshot/internal/operate/integrity"
 	"earshot/internal/state/acklog"
 	"earshot/internal/state/kv"
 	"earshot/internal/state/natsfile"

@@ -15,7 +15,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
-	"earshot/internal/integrity"
+	"earshot/internal/operate/integrity"
 	"earshot/internal/state/acklog"
 	"earshot/internal/state/natsfile"
 )

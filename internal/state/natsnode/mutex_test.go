@@ -12,7 +12,7 @@ import (
 	"earshot/internal/state/kv"
 	"earshot/internal/state/natsnode"
 	"earshot/internal/state/natsnode/natstest"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 func openLock(t testing.TB, b *natsnode.Bucket) *natsnode.Mutex {

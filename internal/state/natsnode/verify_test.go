@@ -9,7 +9,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"earshot/internal/integrity"
+	"earshot/internal/operate/integrity"
 )
 
 func TestAPeerMustBelongToTheStreams(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"earshot/internal/model/interest"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 const data = "../../../../../shared/data"

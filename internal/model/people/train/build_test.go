@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 const data = "../../../../../shared/data"

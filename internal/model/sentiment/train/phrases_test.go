@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode"
 
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 const sharedData = "../../../../../shared/data"

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 func TestCompile(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"earshot/internal/model/vision"
 	"earshot/internal/model/vision/net"
 	"earshot/internal/model/vision/synth"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // writePicture writes a plain picture, which shows nothing.

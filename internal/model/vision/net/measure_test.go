@@ -20,7 +20,7 @@ import (
 	_ "golang.org/x/image/webp"
 
 	"earshot/internal/model/vision/net"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // TestMeasure measures how fast pictures are decoded and classified, and how well if they have labels.

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"earshot/internal/model/vision/synth"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // pictures is the folder of test pictures.

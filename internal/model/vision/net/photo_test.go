@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"earshot/internal/model/vision/synth"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 func mediumOf(img image.Image) medium {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // A volume is a tensor of the reference: channels of height × width, or rows × columns with one

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"earshot/internal/model/vision/synth"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // photoLabels is what the test pictures show. The classes before the bar are assigned to the

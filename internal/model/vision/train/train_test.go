@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 const data = "../../../../../shared/data"

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"testing"
 
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // engine is the npm package with the library.

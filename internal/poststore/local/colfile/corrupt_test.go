@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 func TestTruncation(t *testing.T) {

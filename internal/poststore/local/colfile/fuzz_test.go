@@ -9,7 +9,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // FuzzOpen opens arbitrary bytes, both unchanged and with all checksums corrected so that malformed

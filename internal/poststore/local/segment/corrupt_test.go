@@ -13,7 +13,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore/local/colfile"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // TestCorruptSections flips bits of a segment. Every query must then return the same result as

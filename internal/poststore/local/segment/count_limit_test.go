@@ -16,7 +16,7 @@ import (
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/local/colfile"
 	"earshot/internal/poststore/memory"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // A row with many hashtags is in more groups than are counted at once.

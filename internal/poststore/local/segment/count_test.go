@@ -14,7 +14,7 @@ import (
 	"earshot"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/memory"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // Segments of random posts give the same counts as the memory store.

@@ -15,7 +15,7 @@ import (
 	"earshot"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/local/colfile"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 // deal distributes rows over n piles: randomly if mixed, otherwise in consecutive time ranges.

@@ -10,7 +10,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"earshot"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 func TestFind(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 var sampleStart = time.Date(2026, 3, 10, 0, 0, 0, 0, time.UTC)

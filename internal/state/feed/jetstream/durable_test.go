@@ -14,7 +14,7 @@ import (
 	"earshot/internal/state/feed/memory"
 	"earshot/internal/state/natsnode"
 	"earshot/internal/state/natsnode/natstest"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 func TestDurableFeed(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 	"earshot/internal/state/feed/feedtest"
 	"earshot/internal/state/feed/jetstream"
 	"earshot/internal/state/natsnode"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 func TestFeed(t *testing.T) {

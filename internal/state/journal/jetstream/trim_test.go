@@ -12,7 +12,7 @@ import (
 	"earshot/internal/state/journal"
 	"earshot/internal/state/journal/jetstream"
 	"earshot/internal/state/kv"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 func TestPositionsSurviveACrashAfterATrim(t *testing.T) {

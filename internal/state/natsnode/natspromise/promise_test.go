@@ -19,7 +19,7 @@ import (
 
 	"earshot/internal/state/natsnode"
 	"earshot/internal/state/natsnode/natstest"
-	"earshot/internal/testenv"
+	"earshot/internal/test/testenv"
 )
 
 const (

@@ -1,0 +1,232 @@
+package digest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"earshot"
+	"earshot/internal/insight"
+	"earshot/internal/report"
+	"earshot/internal/workspace/card"
+)
+
+// digestCards are the cards of a monitor in a scheduled report.
+var digestCards = []earshot.CardKind{earshot.FiguresCard, earshot.VolumeCard, earshot.SentimentCard, earshot.TopicsCard, earshot.PostsCard}
+
+// Numbers of posts and signals that a scheduled report shows of each monitor.
+const (
+	digestPosts   = 5
+	digestSignals = 10
+)
+
+// An edition is a scheduled report at a time.
+type edition struct {
+	report *earshot.ScheduledReport
+	reader *earshot.Caller // the team: whoever set up the report may be gone
+	time   time.Time
+	days   earshot.Days
+	late   bool
+}
+
+func newEdition(r *earshot.ScheduledReport, at time.Time, late bool) edition {
+	return edition{r, earshot.TeamCaller(r.Team), at, daysOf(r, at), late}
+}
+
+// daysOf returns the days that a report covers at a time.
+func daysOf(r *earshot.ScheduledReport, at time.Time) earshot.Days {
+	zone, err := earshot.Zone(r.Timezone)
+	if err != nil { // written by another version
+		zone = time.UTC
+	}
+	return card.RollingRange(r.Range).Days(earshot.DateOf(at.In(zone)))
+}
+
+// Scheduled composes what a scheduled report says at a time.
+func (s *Composer) Scheduled(ctx context.Context, r *earshot.ScheduledReport, at time.Time) (*Contents, error) {
+	return s.edition(ctx, newEdition(r, at, false))
+}
+
+// edition composes an edition. Readers may be anybody, so they see what visitors of share links see.
+func (s *Composer) edition(ctx context.Context, d edition) (*Contents, error) {
+	if isEmpty(s.Catalog, d.report) {
+		return nil, earshot.Errorf(earshot.Unprocessable, "All monitors and dashboards of the report were removed")
+	}
+	c := s.newContents(d.reader, d.report.Name)
+	c.fileName = []string{d.report.Name, d.days.Start.String(), d.days.End.AddDays(-1).String()}
+	c.document.Subtitle = []string{report.DateRange(d.days) + " · " + scheduleInWords(d.report)}
+	if d.report.Filter != "" {
+		c.document.Subtitle = append(c.document.Subtitle, "Filter: "+d.report.Filter)
+	}
+	if d.late {
+		zone, _ := earshot.Zone(d.report.Timezone)
+		c.document.Subtitle = append(c.document.Subtitle, "This report is late. It was due on "+report.DateTime(d.time.In(zone))+", when Earshot was not running.")
+	}
+	for _, id := range d.report.Monitors {
+		if err := s.addMonitorPart(ctx, d, id, c); err != nil {
+			return nil, err
+		}
+	}
+	for _, id := range d.report.Dashboards {
+		if err := s.addDashboardPart(ctx, d, id, c); err != nil {
+			return nil, err
+		}
+	}
+	return c, ctx.Err()
+}
+
+func scheduleInWords(r *earshot.ScheduledReport) string {
+	schedule, err := ParseSchedule(r.Cron, r.Timezone)
+	if err != nil { // written by another version
+		return r.Cron + ", " + r.Timezone
+	}
+	return schedule.String()
+}
+
+// removedPart is a part about something that no longer exists.
+func removedPart(what string) report.Section {
+	return report.Section{Title: what, Heading: true, Note: "This " + strings.ToLower(what) + " was removed. Take it out of the report, or replace it."}
+}
+
+// addMonitorPart adds the part of a monitor.
+func (s *Composer) addMonitorPart(ctx context.Context, d edition, id earshot.MonitorID, c *Contents) error {
+	m, err := s.Monitors.Find(d.reader, id)
+	if err != nil {
+		c.add(removedPart("Monitor"))
+		return nil
+	}
+	query := url.Values{"start": {d.days.Start.String()}, "end": {d.days.End.String()}}
+	if d.report.Filter != "" {
+		query.Set("filter", d.report.Filter)
+	}
+	c.add(report.Section{Title: s.monitorTitle(m), Heading: true, Link: fmt.Sprintf("/monitors/%d?%s", id, query.Encode())})
+	cards := cardsOf(digestCards, id, d.report.Filter)
+	results := s.Cards.ShowVisitors(ctx, d.reader, cards, card.Period{Start: d.days.Start, End: d.days.End}, insight.CompareCounts)
+	for i, r := range results {
+		if err := failure(r.Err); err != nil {
+			return err
+		}
+		if r.Posts != nil {
+			r.Posts.Items = r.Posts.Items[:min(len(r.Posts.Items), digestPosts)]
+		}
+		c.note(cards[i], r.Posts)
+		section := s.section(cards[i], r)
+		section.Half = false
+		if o := r.Overview; o != nil && cards[i].Kind == earshot.FiguresCard {
+			c.facts = append(c.facts, postsFact(s.monitorTitle(m), o))
+		}
+		if o := r.Overview; o != nil && cards[i].Kind == earshot.VolumeCard {
+			if sentence := s.unusualSentence(ctx, d, m, o); sentence != "" {
+				section.Blocks = append(section.Blocks, report.Text(sentence))
+			}
+		}
+		c.add(section)
+		if cards[i].Kind == earshot.VolumeCard {
+			c.add(s.signalsSection(d, m)...)
+		}
+	}
+	return nil
+}
+
+// failure returns an error that is not meant for readers. The report is then rendered again later.
+func failure(err error) error {
+	var visible *earshot.Error
+	if errors.As(err, &visible) && visible.Kind != earshot.Unavailable {
+		return nil
+	}
+	return err
+}
+
+// monitorTitle returns the name of a monitor, with that of its parent if it is a filter.
+func (s *Composer) monitorTitle(m *earshot.Monitor) string {
+	if parent, ok := s.Catalog.FindMonitor(m.Parent); m.Parent != 0 && ok {
+		return parent.Name + ": " + m.Name
+	}
+	return m.Name
+}
+
+func postsFact(name string, o *card.Overview) earshot.Fact {
+	value := report.Plural(o.Posts, "post", "posts")
+	if note := changeNote(o); note != "" {
+		value += ", " + note
+	}
+	return earshot.Fact{Name: name, Value: value}
+}
+
+// unusualSentence explains the day with the most additional posts, or returns "".
+func (s *Composer) unusualSentence(ctx context.Context, d edition, m *earshot.Monitor, o *card.Overview) string {
+	var day *card.UnusualDay
+	for i, u := range o.Unusual {
+		excess := func(u *card.UnusualDay) float64 { return float64(u.Posts) - u.Expected.Posts }
+		if excess(&u) > 0 && (day == nil || excess(&u) > excess(day)) {
+			day = &o.Unusual[i]
+		}
+	}
+	if day == nil {
+		return ""
+	}
+	e, err := s.Cards.ExplainToVisitors(ctx, d.reader, m, earshot.Days{Start: day.Date, End: day.Date.AddDays(1)}, d.report.Filter)
+	if err != nil {
+		s.Log.Warn("a report has no explanation", "report", d.report.ID, "monitor", m.ID, "error", err)
+		return ""
+	}
+	sentence := e.Sentence()
+	if sentence == "" {
+		return ""
+	}
+	return shortDay(day.Date) + ": " + sentence
+}
+
+// signalsSection returns the signals of a monitor that were raised on the days of the report, newest
+// first, or nothing.
+func (s *Composer) signalsSection(d edition, m *earshot.Monitor) []report.Section {
+	zone := m.Location()
+	from, to := d.days.Start.Start(zone), d.days.End.Start(zone)
+	var found []*earshot.Signal
+	for _, sig := range s.Catalog.Signals.List() {
+		if sig.Team == d.report.Team && sig.Monitor == m.ID && !sig.Raised.Before(from) && sig.Raised.Before(to) {
+			found = append(found, sig)
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(found, func(a, b *earshot.Signal) int { return b.Raised.Compare(a.Raised) })
+	section := report.Section{Title: "Signals", Note: report.Plural(int64(len(found)), "signal", "signals"),
+		Data: report.Table{Columns: []report.Column{{Name: "Raised", Kind: report.TimeColumn}, {Name: "Severity"}, {Name: "Signal"}, {Name: "State"}}}}
+	var list report.Posts
+	for i, sig := range found {
+		raised := sig.Raised.In(zone)
+		section.Data.Rows = append(section.Data.Rows, []any{raised, string(sig.Severity), sig.Title, string(sig.State)})
+		if i < digestSignals {
+			list = append(list, report.Post{Head: report.DateTime(raised) + " · " + string(sig.Severity), Title: sig.Title, Text: sig.Text, Facts: string(sig.State)})
+		}
+	}
+	section.Blocks = []report.Block{list}
+	if more := len(found) - digestSignals; more > 0 {
+		section.Blocks = append(section.Blocks, report.Note("and "+report.Plural(int64(more), "more signal", "more signals")))
+	}
+	return []report.Section{section}
+}
+
+// addDashboardPart adds the part of a dashboard: its cards.
+func (s *Composer) addDashboardPart(ctx context.Context, d edition, id earshot.DashboardID, c *Contents) error {
+	page, ok := s.Catalog.Dashboards.Find(id)
+	if !ok || page.Team != d.report.Team {
+		c.add(removedPart("Dashboard"))
+		return nil
+	}
+	c.add(report.Section{Title: page.Name, Heading: true, Link: fmt.Sprintf("/dashboards/%d", id)})
+	results := s.Cards.ShowVisitors(ctx, d.reader, page.Cards, card.Period{Start: d.days.Start, End: d.days.End}, insight.CompareCounts)
+	for i, r := range results {
+		if err := failure(r.Err); err != nil {
+			return err
+		}
+		s.addCard(c, page.Cards[i], r)
+	}
+	return nil
+}

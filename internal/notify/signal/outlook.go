@@ -1,0 +1,90 @@
+package signal
+
+import (
+	"context"
+	"time"
+
+	"earshot"
+	"earshot/internal/jsonvalue"
+	"earshot/internal/notify/signal/detect"
+	"earshot/internal/period"
+)
+
+// An Outlook is what the service expects of a monitor or filter that it watches for unusual activity.
+type Outlook struct {
+	LearningUntil time.Time // zero: it has learned enough
+	Windows       []WindowOutlook
+}
+
+// A WindowOutlook compares a window until now with the expectation.
+type WindowOutlook struct {
+	Hours    int                `json:"hours"`
+	Posts    float64            `json:"posts"`
+	Expected jsonvalue.Decimal1 `json:"expected"`
+	Low      jsonvalue.Decimal1 `json:"low"` // 99% interval
+	High     jsonvalue.Decimal1 `json:"high"`
+}
+
+// An ExpectedHour is the expected number of posts in an hour, with its 99% interval.
+type ExpectedHour struct {
+	Start               time.Time
+	Expected, Low, High jsonvalue.Decimal1
+}
+
+// Outlook returns what is expected of m, which may be a filter.
+func (s *Service) Outlook(ctx context.Context, m *earshot.Monitor) (Outlook, error) {
+	t := s.newTarget(m, s.detection(m))
+	now := s.Now()
+	model, learning, err := s.currentModel(ctx, &t, now)
+	if err != nil {
+		return Outlook{}, err
+	}
+	if learning != nil {
+		return Outlook{LearningUntil: learning.Until.UTC()}, nil
+	}
+	counts, err := s.countWindows(ctx, &t, now)
+	if err != nil {
+		return Outlook{}, err
+	}
+	var o Outlook
+	for i, window := range detect.Windows {
+		e := model.Expect(now.Add(-window), now)
+		low, high := e.Interval(interval)
+		o.Windows = append(o.Windows, WindowOutlook{
+			int(window.Hours()), counts[i], jsonvalue.Decimal1(e.Mean), jsonvalue.Decimal1(low), jsonvalue.Decimal1(high),
+		})
+	}
+	return o, nil
+}
+
+// currentModel returns the model that evaluations use or, if there is none yet, a new one.
+func (s *Service) currentModel(ctx context.Context, t *target, now time.Time) (*detect.Model, *detect.Learning, error) {
+	if w := s.watches.find(t.ID); w.model != nil && w.basis == basisOf(t) {
+		return w.model, nil, nil
+	}
+	return s.fitAt(ctx, t, now)
+}
+
+// maxExpectedHours bounds the work of a request.
+const maxExpectedHours = 400 * 24
+
+// ExpectHours returns the number of posts of m, which may be a filter, that was expected at a time for
+// each full hour of [from, to). It returns nothing while it is learning.
+func (s *Service) ExpectHours(ctx context.Context, m *earshot.Monitor, at, from, to time.Time) ([]ExpectedHour, error) {
+	t := s.newTarget(m, s.detection(m))
+	model, learning, err := s.fitAt(ctx, &t, at)
+	if err != nil || learning != nil {
+		return nil, err
+	}
+	var list []ExpectedHour
+	start := period.Hour(from.In(t.Location()))
+	if start.Before(from) {
+		start = start.Add(time.Hour)
+	}
+	for ; !start.Add(time.Hour).After(to) && len(list) < maxExpectedHours; start = start.Add(time.Hour) {
+		e := model.Expect(start, start.Add(time.Hour))
+		low, high := e.Interval(interval)
+		list = append(list, ExpectedHour{start, jsonvalue.Decimal1(e.Mean), jsonvalue.Decimal1(low), jsonvalue.Decimal1(high)})
+	}
+	return list, nil
+}
