@@ -7,12 +7,8 @@
 package reference
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/base64"
 	"net/http"
 	"strings"
-	"time"
 
 	"earshot/internal/http/rest"
 )
@@ -72,19 +68,9 @@ func operationID(d rest.Description) string {
 
 func capitalize(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
-// serveStatic serves content that does not change while the program runs. Clients may cache it but
-// must revalidate it every time.
+// serveStatic serves content that clients may cache, but must revalidate every time.
 func serveStatic(content []byte, header http.Header) http.Handler {
-	sum := sha256.Sum256(content)
-	tag := `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		for name, values := range header {
-			h[name] = values
-		}
-		h.Set("ETag", tag)
-		h.Set("Cache-Control", "no-cache")
-		h.Set("X-Content-Type-Options", "nosniff")
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
-	})
+	header.Set("Cache-Control", "no-cache")
+	header.Set("X-Content-Type-Options", "nosniff")
+	return rest.NewStatic(content, header)
 }

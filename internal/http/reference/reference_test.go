@@ -134,6 +134,9 @@ func TestStaticContentIsCacheable(t *testing.T) {
 		if head := get(h, "HEAD"); head.Code != 200 || head.Body.Len() != 0 || head.Header().Get("Content-Length") != full.Header().Get("Content-Length") {
 			t.Errorf("%s: HEAD: got %d, %d bytes, %v", name, head.Code, head.Body.Len(), head.Header())
 		}
+		if gzipped := get(h, "GET", "Accept-Encoding", "gzip"); gzipped.Header().Get("Content-Encoding") != "gzip" || gzipped.Body.Len() > full.Body.Len()/2 {
+			t.Errorf("%s: got %d bytes and %v for a client that accepts gzip", name, gzipped.Body.Len(), gzipped.Header())
+		}
 		if again := get(h, "GET", "If-None-Match", tag); again.Code != 304 || again.Body.Len() != 0 {
 			t.Errorf("%s: got %d and %d bytes for unchanged content, want 304", name, again.Code, again.Body.Len())
 		}

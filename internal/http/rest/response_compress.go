@@ -118,9 +118,6 @@ func (x *exchange) coding() (preferred *coding) {
 	return preferred
 }
 
-// AcceptsGzip reports whether the client accepts gzip-encoded responses.
-func AcceptsGzip(r *http.Request) bool { return weight(r, "gzip") > 0 }
-
 // weight returns how much the client likes a coding, from 0 to 1.
 func weight(r *http.Request, coding string) (q float64) {
 	for _, part := range HeaderList(r, "Accept-Encoding") {

@@ -112,7 +112,7 @@ func Handler(from fs.FS) http.Handler {
 		all["robots.txt"] = newFile("robots.txt", []byte(robots))
 	}
 	index := all["index.html"]
-	documents := map[string]*file{} // by the first segment of the path, if it is not index.html
+	documents := map[string]*rest.Static{} // by the first segment of the path, if it is not index.html
 	for _, p := range pages(from) {
 		if p.Document != "" {
 			top, _ := p.top()
@@ -132,12 +132,12 @@ func Handler(from fs.FS) http.Handler {
 		name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
 		switch f := all[name]; {
 		case f != nil:
-			f.serve(w, r)
+			f.ServeHTTP(w, r)
 		case isFile(name), isProgram(r):
 			rest.NotFound(w, r)
 		default:
 			top, _, _ := strings.Cut(name, "/")
-			cmp.Or(documents[top], index).serve(w, r)
+			cmp.Or(documents[top], index).ServeHTTP(w, r)
 		}
 	})
 }

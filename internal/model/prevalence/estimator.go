@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"earshot"
 	"earshot/internal/model/sentiment"
 )
 
@@ -260,6 +261,10 @@ func (e *Estimator) count(s *stratum) estimate {
 	classes := e.task.Classes
 	est := estimate{make([]float64, classes), make([]float64, classes), make([]float64, classes), make([]float64, classes)}
 	for cell, n := range s.cells {
+		if k := earshot.ScoreCell(cell).Certain(classes); k >= 0 {
+			est.shares[k] += n / s.posts
+			continue
+		}
 		for k, share := range e.task.Assigned[cell] {
 			est.shares[k] += share * n / s.posts
 		}

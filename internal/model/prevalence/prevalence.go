@@ -218,11 +218,11 @@ func (e *Estimator) split(groups []Group) (certain []float64, strata []*stratum,
 			continue
 		}
 		all += g.Posts
-		if class := g.Cell.Certain(e.task.Classes); class >= 0 {
+		by := e.of(g.Models)
+		if class := g.Cell.Certain(e.task.Classes); class >= 0 && by != nil { // models without a table stated scores of 100
 			certain[class] += g.Posts
 			continue
 		}
-		by := e.of(g.Models)
 		at := slices.IndexFunc(strata, func(s *stratum) bool { return s.by == by && s.language == g.Language && s.domain == g.Domain })
 		if at < 0 {
 			at = len(strata)

@@ -56,6 +56,20 @@ func TestCalibrationOfEachVersion(t *testing.T) {
 	}
 }
 
+// TestScoresOf100 estimates posts that the first model, or people, are certain about. Only people may be.
+func TestScoresOf100(t *testing.T) {
+	f := func(models uint16, low, high float64) {
+		t.Helper()
+		got := Sentiments().Estimate([]Group{{Language: "en", Cell: 1, Models: models, Posts: 1e6}})[0]
+		if got.Share != 1 || math.Abs(got.Low-low) > 0.01 || got.High != high {
+			t.Errorf("models %d: got %v, want 1 (%.2f to %.2f)", models, got, low, high)
+		}
+	}
+	f(1, 1-zScore*CountedError, 1)
+	f(3, 1, 1)
+	f(6, 1, 1)
+}
+
 // TestCalibrationOfTheCurrentModel fails if the sentiment model was trained again without a line in
 // calibrations.
 func TestCalibrationOfTheCurrentModel(t *testing.T) {
