@@ -47,6 +47,7 @@ func TestMeasure(t *testing.T) {
 				if list := texts[language]; len(list) >= minSharesTexts {
 					of := SharesOf{File: strings.TrimSuffix(filepath.Base(file), ".tsv.gz"), Language: language, Texts: len(list)}
 					of.measure(list, task == "emotion", *bags)
+					of.measureLabels(list, task == "emotion", *bags)
 					result.Sets = append(result.Sets, of)
 				}
 			}
@@ -64,11 +65,12 @@ type SharesResult struct {
 
 // SharesOf is the accuracy on the dev texts of one file and language. Errors are mean absolute ones.
 type SharesOf struct {
-	File     string         `json:"file"`
-	Language string         `json:"language"`
-	Texts    int            `json:"texts"`
-	Natural  SharesAccuracy `json:"natural"` // with the set's own mix of classes
-	Drawn    SharesAccuracy `json:"drawn"`   // with mixes drawn evenly
+	File     string          `json:"file"`
+	Language string          `json:"language"`
+	Texts    int             `json:"texts"`
+	Natural  SharesAccuracy  `json:"natural"` // with the set's own mix of classes
+	Drawn    SharesAccuracy  `json:"drawn"`   // with mixes drawn evenly
+	Labels   []LabelAccuracy `json:"labels"`
 }
 
 // A SharesAccuracy compares estimates with counting and with the mean score.

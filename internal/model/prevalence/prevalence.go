@@ -112,6 +112,9 @@ type Settings struct {
 	ClassFactors   []float64
 	Spreads        []Spread
 
+	// Elsewhere are the least standard errors in some languages and domains.
+	Elsewhere []Elsewhere `json:",omitempty"`
+
 	// Stretch is how far an interval extends toward what counting, or an estimate that is not drawn
 	// toward the typical mix, says.
 	Stretch float64
@@ -122,6 +125,15 @@ type Spread struct {
 	Language string
 	Domain   sentiment.Domain
 	Factor   float64
+}
+
+// An Elsewhere is the standard error of shares, measured on texts of sources that neither the table nor
+// the model knows. There it is larger than between the sources of the table, because the model was
+// trained on other texts of them.
+type Elsewhere struct {
+	Language string
+	Domain   sentiment.Domain
+	Error    float64
 }
 
 // ReadTable decodes a table.
@@ -242,6 +254,16 @@ func (e *Estimator) of(models uint16) *Estimator {
 		}
 	}
 	return by
+}
+
+// present returns the cells that have posts.
+func (s *stratum) present() (cells []int) {
+	for cell, n := range s.cells {
+		if n > 0 {
+			cells = append(cells, cell)
+		}
+	}
+	return cells
 }
 
 func (s *stratum) add(cell earshot.ScoreCell, posts float64) {

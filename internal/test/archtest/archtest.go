@@ -67,6 +67,7 @@ var rules = []rule{
 	{"internal/app/processtest", tool}, // runs the program, for tests
 	{"internal/http/rest", tool},
 	{"internal/http/client", tool},
+	{"internal/model/calibrate", tool},
 	{"internal/model/classify", tool},
 	{"internal/model/quantify", tool},
 	{"internal/model/onnx", tool},

@@ -90,10 +90,15 @@ func Score(m *sentiment.Model, texts []HeldOut) []Scored {
 
 // Fit fits a table.
 func Fit(texts []Scored) *prevalence.Table {
-	return &prevalence.Table{
+	t := &prevalence.Table{
 		Sentiments: fitTask(Sentiments(texts), prevalence.Task{Classes: 3, Neutral: earshot.Neutral, Assigned: make([][]float64, earshot.SentimentCells)}),
 		Emotions:   fitTask(Emotions(texts), prevalence.Task{Classes: 7, Neutral: earshot.NoEmotion, Assigned: make([][]float64, earshot.EmotionCells)}),
 	}
+	t.Sentiments.Elsewhere = elsewhere
+	for _, m := range elsewhere { // what is unknown is not better
+		t.Sentiments.Unknown = max(t.Sentiments.Unknown, m.Error)
+	}
+	return t
 }
 
 // An Example is a text with its score in a cell, for one task. A text with several labels is several

@@ -1,0 +1,260 @@
+// Package calibrate estimates the shares of classes among posts from what a model predicts for all of
+// them and what people say about a random sample.
+//
+// Predictions are many, but biased: how often a model takes a neutral post for a negative one depends on
+// what the posts are about. Labels are right, but few. The estimate corrects the predictions of all
+// posts by what the labels say about them: a small regression tells how much the predictions are worth
+// for these posts, and how far each class is off. If they are worth much, a few labels suffice; if they
+// are worth nothing, the estimate is the share among the labels. The method is a form of
+// prediction-powered inference, known in survey statistics as a generalized regression estimator with a
+// multinomial logistic model. docs/models/shares.md explains it with an example.
+package calibrate
+
+import (
+	"math"
+	"slices"
+)
+
+// A Bin is a number of posts with the same prediction.
+type Bin struct {
+	Predicted []float64 // probability of each class
+	Posts     float64
+}
+
+// A Label is the class of a post of a random sample, according to people.
+type Label struct {
+	Predicted []float64
+	Class     int
+	Weight    float64 // 1, or less if the post is old, or not among those that are estimated
+}
+
+// A Share is the estimated share of a class, with its 95% interval.
+type Share struct{ Share, Low, High float64 }
+
+// Settings of the regression. They are weak: ten labels outweigh them.
+const (
+	// biasError is the standard error, in logits, of the bias of each class before there are labels.
+	biasError = 1
+
+	// slopeError is that of how much predictions are worth. 1: as much as they say.
+	slopeError = 0.5
+
+	// small widens the intervals of few labels: the variance is known only approximately, too.
+	small = 3
+
+	// least is the smallest probability of a prediction: nothing is impossible.
+	least = 0.005
+)
+
+// Estimate returns the share of each class among the posts of all bins. It returns nil if there are
+// none. labels are of posts drawn at random from all posts that bins and labels are about. total is the
+// number of posts the labels are drawn from, if all labels are of them; otherwise it is 0.
+func Estimate(bins []Bin, labels []Label, total float64) []Share {
+	posts := 0.0
+	for _, b := range bins {
+		posts += b.Posts
+	}
+	if posts == 0 {
+		return nil
+	}
+	r := fit(labels, len(bins[0].Predicted))
+	shares := make([]float64, r.classes)
+	gradients := make([][]float64, r.classes) // of shares, by parameter
+	for k := range gradients {
+		gradients[k] = make([]float64, r.classes+1)
+	}
+	for _, b := range bins {
+		x := logs(b.Predicted)
+		p := r.probabilities(x)
+		for k := range p {
+			shares[k] += p[k] * b.Posts / posts
+			r.addGradient(gradients[k], p, x, k, b.Posts/posts)
+		}
+	}
+	list := make([]Share, r.classes)
+	for k, share := range shares {
+		variance := r.variance(gradients[k]) * (1 + small/max(1, r.labels))
+		if total > 0 {
+			variance *= max(0, 1-r.labels/total) // all posts labeled: nothing is uncertain
+		}
+		low, high := wilson(share, variance)
+		switch r.seen[k] { // labels that all agree say nothing about how rare the other class is
+		case 0:
+			low = 0
+		case len(labels):
+			high = 1
+		}
+		list[k] = Share{share, low, high}
+	}
+	return list
+}
+
+// A regression predicts classes: the probability of class k is proportional to
+// exp(bias[k] + slope·log(predicted[k])).
+type regression struct {
+	classes    int
+	parameters []float64 // biases, then the slope
+	labels     float64   // sum of weights
+	seen       []int     // labels of each class
+	covariance [][]float64
+}
+
+const (
+	maxSteps  = 50
+	tolerance = 1e-6
+)
+
+// fit fits a regression to labels, by Newton's method.
+func fit(labels []Label, classes int) *regression {
+	r := &regression{classes: classes, parameters: make([]float64, classes+1), seen: make([]int, classes)}
+	slope := classes
+	r.parameters[slope] = 1
+	type point struct {
+		x      []float64
+		class  int
+		weight float64
+	}
+	points := make([]point, len(labels))
+	for i, l := range labels {
+		points[i] = point{logs(l.Predicted), l.Class, l.Weight}
+		r.labels += l.Weight
+		r.seen[l.Class]++
+	}
+	gradient := make([]float64, classes+1)
+	var information [][]float64
+	for range maxSteps {
+		information = square(classes + 1)
+		for k := range classes {
+			gradient[k] = -r.parameters[k] / (biasError * biasError)
+			information[k][k] = 1 / (biasError * biasError)
+		}
+		gradient[slope] = (1 - r.parameters[slope]) / (slopeError * slopeError)
+		information[slope][slope] = 1 / (slopeError * slopeError)
+		for _, pt := range points {
+			p := r.probabilities(pt.x)
+			mean := 0.0
+			for k := range p {
+				mean += p[k] * pt.x[k]
+			}
+			gradient[slope] += pt.weight * (pt.x[pt.class] - mean)
+			gradient[pt.class] += pt.weight
+			for k := range p {
+				gradient[k] -= pt.weight * p[k]
+				information[k][k] += pt.weight * p[k]
+				for j := range p {
+					information[k][j] -= pt.weight * p[k] * p[j]
+				}
+				cross := pt.weight * p[k] * (pt.x[k] - mean)
+				information[k][slope] += cross
+				information[slope][k] += cross
+				information[slope][slope] += pt.weight * p[k] * (pt.x[k] - mean) * (pt.x[k] - mean)
+			}
+		}
+		r.covariance = inverse(information)
+		moved := 0.0
+		for i := range r.parameters {
+			step := 0.0
+			for j, g := range gradient {
+				step += r.covariance[i][j] * g
+			}
+			step = max(-1, min(1, step))
+			r.parameters[i] += step
+			moved = max(moved, math.Abs(step))
+		}
+		if moved < tolerance {
+			break
+		}
+	}
+	return r
+}
+
+// probabilities returns the probability of each class given the logarithms of a prediction.
+func (r *regression) probabilities(x []float64) []float64 {
+	p := make([]float64, r.classes)
+	for k := range p {
+		p[k] = r.parameters[k] + r.parameters[r.classes]*x[k]
+	}
+	top, sum := slices.Max(p), 0.0
+	for k := range p {
+		p[k] = math.Exp(p[k] - top)
+		sum += p[k]
+	}
+	for k := range p {
+		p[k] /= sum
+	}
+	return p
+}
+
+// addGradient adds the weighted gradient of the probability of class k, by parameter.
+func (r *regression) addGradient(to, p, x []float64, k int, weight float64) {
+	mean := 0.0
+	for j := range p {
+		mean += p[j] * x[j]
+		to[j] -= weight * p[k] * p[j]
+	}
+	to[k] += weight * p[k]
+	to[r.classes] += weight * p[k] * (x[k] - mean)
+}
+
+// variance returns the variance of a share with the given gradient.
+func (r *regression) variance(gradient []float64) (v float64) {
+	for i, row := range r.covariance {
+		for j, c := range row {
+			v += gradient[i] * c * gradient[j]
+		}
+	}
+	return v
+}
+
+// wilson returns the 95% interval of a share with a variance, as if it were the share among so many
+// posts that it has this variance. It is right for small and large shares, too.
+func wilson(share, variance float64) (low, high float64) {
+	const z = 1.96
+	spread := max(share*(1-share), 1e-6)
+	n := spread / max(variance, 1e-12)
+	center := (share + z*z/(2*n)) / (1 + z*z/n)
+	margin := z / (1 + z*z/n) * math.Sqrt(spread/n+z*z/(4*n*n))
+	return max(0, min(share, center-margin)), min(1, max(share, center+margin))
+}
+
+func logs(predicted []float64) []float64 {
+	x := make([]float64, len(predicted))
+	for k, p := range predicted {
+		x[k] = math.Log(max(p, least))
+	}
+	return x
+}
+
+func square(n int) [][]float64 {
+	m := make([][]float64, n)
+	for i := range m {
+		m[i] = make([]float64, n)
+	}
+	return m
+}
+
+// inverse returns the inverse of a symmetric, positive definite matrix, by Gauss-Jordan elimination. It
+// changes m.
+func inverse(m [][]float64) [][]float64 {
+	n := len(m)
+	inv := square(n)
+	for i := range inv {
+		inv[i][i] = 1
+	}
+	for i := range n {
+		pivot := m[i][i]
+		for j := range n {
+			m[i][j] /= pivot
+			inv[i][j] /= pivot
+		}
+		for row := range n {
+			if factor := m[row][i]; row != i && factor != 0 {
+				for j := range n {
+					m[row][j] -= factor * m[i][j]
+					inv[row][j] -= factor * inv[i][j]
+				}
+			}
+		}
+	}
+	return inv
+}

@@ -1,0 +1,110 @@
+package prevalence
+
+import (
+	"earshot"
+	"earshot/internal/model/calibrate"
+	"earshot/internal/model/sentiment"
+)
+
+// A Label is what people say about a post of a random sample.
+type Label struct {
+	Language string
+	Domain   sentiment.Domain
+	Cell     earshot.ScoreCell
+	Models   uint16
+	Class    int
+	Weight   float64 // see [calibrate.Label]
+}
+
+// Calibrate returns the share of each class among the posts whose scores are known, or nil if there are
+// none. Other than [Estimator.Estimate], it learns from labels how wrong the model is about these posts.
+// total is explained at [calibrate.Estimate].
+func (e *Estimator) Calibrate(groups []Group, labels []Label, total float64) []Share {
+	p := e.predictor(groups)
+	var bins []calibrate.Bin
+	for _, g := range groups {
+		if g.Posts > 0 && e.isCell(g.Cell) {
+			bins = append(bins, calibrate.Bin{Predicted: p.predict(g.Models, g.Language, g.Domain, g.Cell), Posts: g.Posts})
+		}
+	}
+	known := make([]calibrate.Label, 0, len(labels))
+	for _, l := range labels {
+		if e.isCell(l.Cell) {
+			known = append(known, calibrate.Label{Predicted: p.predict(l.Models, l.Language, l.Domain, l.Cell), Class: l.Class, Weight: l.Weight})
+		}
+	}
+	var list []Share
+	for _, s := range calibrate.Estimate(bins, known, total) {
+		list = append(list, Share(s))
+	}
+	return list
+}
+
+func (e *Estimator) isCell(c earshot.ScoreCell) bool {
+	return c != 0 && int(c) < len(e.task.Assigned)
+}
+
+// A predictor knows how probable each class is for a post, given the scores of all posts that are
+// estimated.
+type predictor struct {
+	*Estimator
+	mixes   map[stratumID][]float64
+	largest map[*Estimator][]float64 // the mix of most posts
+}
+
+type stratumID struct {
+	by  *Estimator
+	key stratumKey
+}
+
+func (e *Estimator) predictor(groups []Group) *predictor {
+	p := &predictor{e, map[stratumID][]float64{}, map[*Estimator][]float64{}}
+	_, strata, _ := e.split(groups)
+	most := map[*Estimator]float64{}
+	for _, s := range strata {
+		if s.by == nil {
+			continue
+		}
+		key := stratumKey{s.language, s.domain}
+		mix := s.by.mix(s, s.present(), s.by.prior(key), s.by.task.Prior)
+		p.mixes[stratumID{s.by, key}] = mix
+		if s.posts > most[s.by] {
+			p.largest[s.by], most[s.by] = mix, s.posts
+		}
+	}
+	return p
+}
+
+// predict returns the probability of each class for posts with similar scores: that of a table, given
+// the mix of all posts of the language and domain, blended with the share of such posts that is assigned
+// to the class.
+func (p *predictor) predict(models uint16, language string, domain sentiment.Domain, cell earshot.ScoreCell) []float64 {
+	list := make([]float64, p.task.Classes)
+	by := p.of(models)
+	if class := cell.Certain(p.task.Classes); class >= 0 {
+		list[class] = 1
+		return list
+	}
+	if by == nil {
+		copy(list, p.task.Assigned[cell])
+		return list
+	}
+	key := stratumKey{language, domain}
+	prior := by.prior(key)
+	mix := p.mixes[stratumID{by, key}]
+	if mix == nil {
+		mix = p.largest[by]
+	}
+	if mix == nil {
+		mix = prior.mix
+	}
+	all := 0.0
+	for k, f := range prior.frequencies[cell] {
+		list[k] = f * mix[k]
+		all += list[k]
+	}
+	for k := range list {
+		list[k] = (1-by.task.Counting)*list[k]/all + by.task.Counting*by.task.Assigned[cell][k]
+	}
+	return list
+}
