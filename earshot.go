@@ -38,6 +38,7 @@ type (
 	AnnotationID    int64
 	MarkID          int64
 	CorrectionID    int64
+	LabelSampleID   int64
 	RuleID          int64
 	SignalID        int64
 	ChannelID       int64
@@ -70,6 +71,7 @@ func (id *ShareLinkID) UnmarshalText(b []byte) error     { return parseID(id, b)
 func (id *AnnotationID) UnmarshalText(b []byte) error    { return parseID(id, b) }
 func (id *MarkID) UnmarshalText(b []byte) error          { return parseID(id, b) }
 func (id *CorrectionID) UnmarshalText(b []byte) error    { return parseID(id, b) }
+func (id *LabelSampleID) UnmarshalText(b []byte) error   { return parseID(id, b) }
 func (id *MonitorID) UnmarshalText(b []byte) error       { return parseID(id, b) }
 
 func (id *TeamID) UnmarshalJSON(b []byte) error          { return parseJSONID(id, b) }
@@ -85,6 +87,7 @@ func (id *ShareLinkID) UnmarshalJSON(b []byte) error     { return parseJSONID(id
 func (id *AnnotationID) UnmarshalJSON(b []byte) error    { return parseJSONID(id, b) }
 func (id *MarkID) UnmarshalJSON(b []byte) error          { return parseJSONID(id, b) }
 func (id *CorrectionID) UnmarshalJSON(b []byte) error    { return parseJSONID(id, b) }
+func (id *LabelSampleID) UnmarshalJSON(b []byte) error   { return parseJSONID(id, b) }
 func (id *MonitorID) UnmarshalJSON(b []byte) error       { return parseJSONID(id, b) }
 
 var errID = errors.New("a positive whole number")

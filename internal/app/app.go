@@ -52,6 +52,7 @@ import (
 	"earshot/internal/workspace/card"
 	"earshot/internal/workspace/correction"
 	"earshot/internal/workspace/dashboard"
+	"earshot/internal/workspace/label"
 	"earshot/internal/workspace/mark"
 	"earshot/internal/workspace/postview"
 	"earshot/internal/workspace/share"
@@ -70,6 +71,7 @@ type App struct {
 	Erasure     *erasure.Service
 	Marks       *mark.Service
 	Corrections *correction.Service
+	Labels      *label.Service
 	Shares      *share.Service
 	Deliveries  *delivery.Service
 	Signals     *signal.Service

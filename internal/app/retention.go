@@ -36,7 +36,7 @@ func (a *App) runRetention(ctx context.Context) {
 	}
 }
 
-// cleanMarks removes marks, corrections, rules and signals of posts, monitors and teams that no longer exist. It does
+// cleanMarks removes marks, corrections, samples, rules and signals of posts, monitors and teams that no longer exist. It does
 // nothing while something may seem to be gone that is not: because a segment is damaged, a record of
 // the catalog cannot be read, or the store has not caught up with the journal.
 func (a *App) cleanMarks(ctx context.Context) error {
@@ -51,6 +51,9 @@ func (a *App) cleanMarks(ctx context.Context) error {
 		return err
 	}
 	if err := a.Signals.Clean(ctx); err != nil {
+		return err
+	}
+	if err := a.Labels.Clean(ctx); err != nil {
 		return err
 	}
 	return a.Corrections.Clean(ctx)

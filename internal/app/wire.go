@@ -44,6 +44,7 @@ import (
 	"earshot/internal/workspace/card"
 	"earshot/internal/workspace/correction"
 	"earshot/internal/workspace/dashboard"
+	"earshot/internal/workspace/label"
 	"earshot/internal/workspace/mark"
 	"earshot/internal/workspace/postview"
 	"earshot/internal/workspace/share"
@@ -176,6 +177,7 @@ func (a *App) buildServices() error {
 	a.Dashboards = &dashboard.Service{Catalog: a.catalog, Now: a.options.Now}
 	a.Marks = &mark.Service{Catalog: a.catalog, Posts: a.posts, Now: a.options.Now}
 	a.Corrections = &correction.Service{Catalog: a.catalog, Posts: a.posts, Now: a.options.Now}
+	a.Labels = &label.Service{Catalog: a.catalog, Posts: a.posts, Now: a.options.Now}
 	a.Content = &content.Service{Catalog: a.catalog, Journal: a.Journal, Store: a.posts, Now: a.options.Now, Shared: a.config.Clustered()}
 	if a.Pictures, err = a.newPictures(); err != nil {
 		return err
@@ -195,6 +197,7 @@ func (a *App) buildServices() error {
 	})
 	a.Insight = &insight.Service{
 		Store: &correction.Reader{Store: a.posts, Corrections: a.Corrections}, Corrections: a.Corrections,
+		Uncorrected: a.posts, Samples: a.Labels,
 		Journal: a.Journal, Baseline: a.pipeline.Baseline, Opinions: a.Training, Now: a.options.Now,
 		CustomSentiment: a.config.SentimentModel != "", CustomEmotion: a.config.EmotionModel != "",
 		Models: enricher.ModelVersion,
@@ -224,7 +227,7 @@ func (a *App) buildServices() error {
 	}
 	a.Erasure = &erasure.Service{
 		Catalog: a.catalog, Journal: a.Journal, Posts: a.posts, Training: a.Training, Secret: secret, Now: a.options.Now,
-		Marks: []erasure.Marks{a.Marks, a.Corrections, a.Deliveries, a.Signals},
+		Marks: []erasure.Marks{a.Marks, a.Corrections, a.Labels, a.Deliveries, a.Signals},
 	}
 	return nil
 }
@@ -326,6 +329,7 @@ func (a *App) buildHandler() http.Handler {
 		Erasure:       a.Erasure,
 		Marks:         a.Marks,
 		Corrections:   a.Corrections,
+		Labels:        a.Labels,
 		Dashboards:    a.Dashboards,
 		Shares:        a.Shares,
 		Digest:        a.Digest,

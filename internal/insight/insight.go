@@ -29,6 +29,8 @@ type Service struct {
 	Now      func() time.Time
 
 	Corrections filter.Corrections // those that Store sees; nil: none
+	Uncorrected poststore.Reader   // Store as the models see the posts
+	Samples     Samples            // nil: none
 
 	// CustomSentiment and CustomEmotion report whether an operator's own models infer them. Their
 	// shares are counted.

@@ -34,7 +34,7 @@ func (w *trainedWorld) correct(category earshot.CategoryID, from, to int) {
 		all[p.Key()] = poststore.Correction{Category: category}
 	}
 	store := &correctedPosts{w.store, poststore.NewCorrections(all)}
-	w.Store, w.Corrections = store, store
+	w.Uncorrected, w.Store, w.Corrections = w.Store, store, store
 }
 
 // TestCorrectedCategoriesCountExactly corrects posts of an opinion monitor. The shares of the others

@@ -11,14 +11,13 @@ import (
 // of each day. Without a filter, they are those that [Service.Proportions] returns.
 func (s *Service) fillShares(ctx context.Context, v *overviewQuery, f *overviewCounts, b *Breakdown) error {
 	if !v.hasDailyShares(b) {
-		s.estimateTotals(v, f, b)
-		return nil
+		return s.estimateTotals(ctx, v, f, b)
 	}
 	p, err := s.dailyShares(ctx, v)
 	if err != nil {
 		return err
 	}
-	b.Intervals = p.Days
+	b.Intervals, b.Labels = p.Days, p.Labels
 	setEstimates(b.Categories, p.Total.Categories, !b.Estimated)
 	setEstimates(b.Emotions, p.Total.Emotions, true)
 	return nil
@@ -41,19 +40,36 @@ func (s *Service) dailyShares(ctx context.Context, v *overviewQuery) (*Proportio
 }
 
 // estimateTotals sets the shares of sentiments and emotions in total, from the counts of the overview.
-func (s *Service) estimateTotals(v *overviewQuery, f *overviewCounts, b *Breakdown) {
-	set := func(of *feeling, totals []CategoryTotal, first int) {
+func (s *Service) estimateTotals(ctx context.Context, v *overviewQuery, f *overviewCounts, b *Breakdown) error {
+	sel := v.selection(v.days)
+	l, err := s.labels(ctx, v.monitor, sel)
+	if err != nil {
+		return err
+	}
+	set := func(of *feeling, totals []CategoryTotal, first int) error {
 		p := of.read([3][]poststore.Row{nil, f.rows(breakdownPart, first), f.rows(breakdownPart, first+1)})
+		if s.corrections(v.monitor) != nil && !sel.IsCorrectable() {
+			rows, err := s.Uncorrected.Tallies(ctx, sel, of.tallies())
+			if err != nil {
+				return err
+			}
+			p.withoutCorrections(of.read([3][]poststore.Row(rows)))
+		}
 		categories := make([]earshot.Category, len(totals))
 		for i, t := range totals {
 			categories[i], p.counts[i] = t.Category, t.Posts
 		}
-		setEstimates(totals, s.estimate(of, p, categories), true)
+		shares, used := s.estimate(of, p, categories, l, sel.From, sel.To)
+		setEstimates(totals, shares, true)
+		if of == &sentimentFeeling {
+			b.Labels = used
+		}
+		return nil
 	}
-	set(&emotionFeeling, b.Emotions, 3)
-	if v.monitor.HasBasicCategories() {
-		set(&sentimentFeeling, b.Categories, 5)
+	if err := set(&emotionFeeling, b.Emotions, 3); err != nil || !v.monitor.HasBasicCategories() {
+		return err
 	}
+	return set(&sentimentFeeling, b.Categories, 5)
 }
 
 // newEstimatedTotals returns totals with shares among the visible categories.

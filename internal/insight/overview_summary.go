@@ -17,6 +17,7 @@ type Summary struct {
 	ByDay         []int64   // posts of each day
 	Spikes        []UnusualDay
 	Categories    []CategoryTotal
+	Labels        int    // of these posts, that calibrate the shares of sentiments
 	NeedsTraining string // message if an opinion monitor has no model yet, or empty
 }
 
@@ -80,11 +81,16 @@ func (d *UnusualDay) excess() float64 { return float64(d.Posts) - d.Expected.Pos
 func (s *Service) sumCategories(ctx context.Context, m *earshot.Monitor, c *dayCounts, sum *Summary) error {
 	b := Breakdown{ByDay: newDayBreakdowns(m, sum.Days)}
 	if m.HasBasicCategories() {
-		all := feltPosts{counts: make([]int64, len(earshot.BasicCategories))}
-		for day := len(c.dates) - len(b.ByDay); day < len(c.dates); day++ {
-			all.add(sentimentFeeling.read([3][]poststore.Row{c.rows[1][day], c.rows[2][day], c.rows[3][day]}))
+		last := &dayCounts{dates: c.dates[len(c.dates)-len(b.ByDay):]}
+		for _, tally := range c.rows {
+			last.rows = append(last.rows, tally[len(c.dates)-len(b.ByDay):])
 		}
-		sum.Categories = newEstimatedTotals(s.estimate(&sentimentFeeling, all, m.Categories))
+		posts, l, err := s.felt(ctx, m, poststore.Selection{Set: poststore.MonitorSet(m.ID)}, &sentimentFeeling, last, 1)
+		if err != nil {
+			return err
+		}
+		total, used := s.estimateTotal(m, &sentimentFeeling, last, posts, l, m.Categories)
+		sum.Categories, sum.Labels = newEstimatedTotals(total), used
 		return nil
 	}
 	if m.Type == earshot.Opinion {

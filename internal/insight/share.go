@@ -31,6 +31,13 @@ type Proportions struct {
 	// Counted reports whether the categories of an opinion monitor are counted because its training
 	// posts do not suffice to estimate them.
 	Counted bool
+
+	// Labels is the number of labels of these posts that calibrate the shares of sentiments. 0: they are
+	// estimated with what is known about other posts.
+	Labels int
+
+	// LabelDrift reports whether people say other things about the same scores than earlier.
+	LabelDrift bool
 }
 
 // maxIntervalDays limits the range of Proportions, because intervals take much longer than
@@ -50,7 +57,7 @@ func (s *Service) Proportions(ctx context.Context, m *earshot.Monitor, days ears
 		if err != nil {
 			return err
 		}
-		emotions, err := s.estimateDays(ctx, &emotionFeeling, o.dayCounts, emotionTallies, m.Emotions)
+		emotions, err := s.estimateDays(ctx, m, poststore.Selection{Set: poststore.MonitorSet(m.ID)}, &emotionFeeling, o.dayCounts, emotionTallies, m.Emotions)
 		if err != nil {
 			return err
 		}

@@ -3,7 +3,9 @@ package insight
 import (
 	"context"
 	"math"
+	"slices"
 	"strconv"
+	"time"
 
 	"earshot"
 	"earshot/internal/model/prevalence"
@@ -36,10 +38,19 @@ func (f *feeling) tallies() []poststore.Tally {
 	}
 }
 
+// index returns the place of a feeling among the two: 0 for sentiments, 1 for emotions.
+func (f *feeling) index() int {
+	if f == &sentimentFeeling {
+		return 0
+	}
+	return 1
+}
+
 // feltPosts are posts counted by the tallies of a feeling.
 type feltPosts struct {
-	counts []int64 // by class
-	groups []prevalence.Group
+	counts []int64            // by class
+	groups []prevalence.Group // by what the models say
+	known  []float64          // posts of each class according to people, if groups do not have them; or nil
 }
 
 // read converts the rows of the tallies of a feeling.
@@ -78,22 +89,99 @@ func inferredBy(key string) uint32 {
 	return uint32(n)
 }
 
+// withoutCorrections replaces the scores of corrected posts by those of the models, which other has. Only
+// posts that people happened to look at are corrected, so corrections say little about the others: if the
+// mistakes that the models make are missing among the scores, shares are estimated wrong. But what people
+// say about these posts is certain.
+func (p *feltPosts) withoutCorrections(other feltPosts) {
+	p.known = make([]float64, len(p.counts))
+	count := func(groups []prevalence.Group, sign float64) {
+		for _, g := range groups {
+			if class := g.Cell.Certain(len(p.counts)); class >= 0 {
+				p.known[class] += sign * g.Posts
+			}
+		}
+	}
+	count(p.groups, 1)
+	count(other.groups, -1) // of models that stated scores of 100
+	p.groups = other.groups
+}
+
+// limit limits shares to those that are possible given what people say about some posts.
+func (p *feltPosts) limit(shares []prevalence.Share) {
+	all, known := 0.0, 0.0
+	for _, g := range p.groups {
+		if g.Cell != 0 {
+			all += g.Posts
+		}
+	}
+	for _, n := range p.known {
+		known += max(0, n) / all
+	}
+	if !(known > 0) || known > 1 {
+		return
+	}
+	rest := 0.0 // shares of other posts
+	for k, n := range p.known {
+		rest += max(0, shares[k].Share-max(0, n)/all)
+	}
+	for k, n := range p.known {
+		least := max(0, n) / all
+		most := 1 - known + least
+		of := &shares[k]
+		share := least
+		if rest > 0 {
+			share += (1 - known) * max(0, of.Share-least) / rest
+		}
+		of.Share, of.Low, of.High = share, max(least, min(of.Low, share)), min(most, max(of.High, share))
+	}
+}
+
 // add adds the posts of other.
 func (p *feltPosts) add(other feltPosts) {
 	for k, n := range other.counts {
 		p.counts[k] += n
 	}
 	p.groups = append(p.groups, other.groups...)
+	if other.known != nil {
+		if p.known == nil {
+			p.known = make([]float64, len(other.known))
+		}
+		for k, n := range other.known {
+			p.known[k] += n
+		}
+	}
 }
 
-// estimate returns the proportions of categories, which are those of a feeling in the same order.
-func (s *Service) estimate(f *feeling, p feltPosts, categories []earshot.Category) []Proportion {
-	list := make([]Proportion, len(categories))
+// estimate returns the proportions of categories, which are those of a feeling in the same order. l are
+// the labels for posts from one time to another. It also returns how many labels of these posts it used.
+func (s *Service) estimate(f *feeling, p feltPosts, categories []earshot.Category, l *labels, from, to time.Time) (list []Proportion, used int) {
+	list = make([]Proportion, len(categories))
+	all := 0.0
+	for _, g := range p.groups {
+		all += g.Posts
+	}
+	known, used, total := l.of(f, from, to, all)
 	var shares []prevalence.Share
-	if s.isCustom(f) {
+	switch custom := s.isCustom(f); {
+	case known != nil:
+		if custom { // the tables say nothing about its scores
+			p.groups = slices.Clone(p.groups)
+			for i := range p.groups {
+				p.groups[i].Models = prevalence.UnknownModels
+			}
+			for i := range known {
+				known[i].Models = prevalence.UnknownModels
+			}
+		}
+		shares = f.estimator().Calibrate(p.groups, known, total)
+	case custom:
 		shares = countedShares(p.counts)
-	} else {
+	default:
 		shares = f.estimator().Estimate(p.groups)
+	}
+	if shares != nil {
+		p.limit(shares)
 	}
 	for i, c := range categories {
 		list[i] = Proportion{Category: c, Posts: p.counts[i]}
@@ -101,7 +189,7 @@ func (s *Service) estimate(f *feeling, p feltPosts, categories []earshot.Categor
 			list[i].Share, list[i].Low, list[i].High = shares[i].Share, shares[i].Low, shares[i].High
 		}
 	}
-	return list
+	return list, used
 }
 
 // isCustom reports whether an operator's own model infers a feeling. Nothing is known about its
@@ -133,25 +221,66 @@ func countedShares(counts []int64) []prevalence.Share {
 
 // dayFeelings are the estimates of a feeling for each day, and for all.
 type dayFeelings struct {
-	days  [][]Proportion
-	total []Proportion
+	days   [][]Proportion
+	total  []Proportion
+	labels int  // of posts of these days
+	drift  bool // see [Proportions.LabelDrift]
 }
 
-// estimateDays estimates a feeling for each day. first is the first of its tallies in c.
-func (s *Service) estimateDays(ctx context.Context, f *feeling, c *dayCounts, first int, categories []earshot.Category) (*dayFeelings, error) {
-	e := &dayFeelings{days: make([][]Proportion, len(c.dates))}
-	posts := make([]feltPosts, len(c.dates))
-	err := parallel.For(ctx, len(c.dates), 0, func(_ context.Context, day int) error {
-		posts[day] = f.read([3][]poststore.Row{c.rows[first][day], c.rows[first+1][day], c.rows[first+2][day]})
-		e.days[day] = s.estimate(f, posts[day], categories)
+// estimateDays estimates a feeling for each day of the selected posts of a monitor. first is the first of
+// its tallies in c.
+func (s *Service) estimateDays(ctx context.Context, m *earshot.Monitor, sel poststore.Selection, f *feeling, c *dayCounts, first int, categories []earshot.Category) (*dayFeelings, error) {
+	posts, l, err := s.felt(ctx, m, sel, f, c, first)
+	if err != nil {
+		return nil, err
+	}
+	e, zone := &dayFeelings{days: make([][]Proportion, len(c.dates))}, m.Location()
+	err = parallel.For(ctx, len(c.dates), 0, func(_ context.Context, day int) error {
+		e.days[day], _ = s.estimate(f, posts[day], categories, l, c.dates[day].Start(zone), c.dates[day].AddDays(1).Start(zone))
 		return nil
 	})
+	e.drift = l != nil && l.drift[f.index()]
+	e.total, e.labels = s.estimateTotal(m, f, c, posts, l, categories)
+	return e, err
+}
+
+// estimateTotal estimates a feeling for all days together.
+func (s *Service) estimateTotal(m *earshot.Monitor, f *feeling, c *dayCounts, posts []feltPosts, l *labels, categories []earshot.Category) ([]Proportion, int) {
 	all := feltPosts{counts: make([]int64, len(f.names))}
 	for _, p := range posts {
 		all.add(p)
 	}
-	e.total = s.estimate(f, all, categories)
-	return e, err
+	var from, to time.Time
+	if n := len(c.dates); n > 0 {
+		from, to = c.dates[0].Start(m.Location()), c.dates[n-1].AddDays(1).Start(m.Location())
+	}
+	return s.estimate(f, all, categories, l, from, to)
+}
+
+// felt returns the selected posts of each day, and the labels for them. first is the first of the tallies
+// of a feeling in c.
+func (s *Service) felt(ctx context.Context, m *earshot.Monitor, sel poststore.Selection, f *feeling, c *dayCounts, first int) ([]feltPosts, *labels, error) {
+	posts := make([]feltPosts, len(c.dates))
+	if len(posts) == 0 {
+		return nil, nil, nil
+	}
+	for day := range posts {
+		posts[day] = f.read([3][]poststore.Row{c.rows[first][day], c.rows[first+1][day], c.rows[first+2][day]})
+	}
+	l, err := s.labels(ctx, m, sel)
+	if err != nil || s.corrections(m) == nil || sel.IsCorrectable() {
+		return posts, l, err
+	}
+	days := earshot.Days{Start: c.dates[0], End: c.dates[len(c.dates)-1].AddDays(1)}
+	ts := f.tallies()
+	rows, err := s.Uncorrected.Days(ctx, sel, dayBounds(days, m.Location()), ts)
+	if err != nil {
+		return nil, nil, err
+	}
+	for day := range posts {
+		posts[day].withoutCorrections(f.read([3][]poststore.Row{rows[0][day], rows[1][day], rows[2][day]}))
+	}
+	return posts, l, nil
 }
 
 // feelingProportions is Proportions for a selection of the posts of a monitor whose categories are
@@ -161,11 +290,11 @@ func (s *Service) feelingProportions(ctx context.Context, m *earshot.Monitor, se
 	if err != nil {
 		return nil, err
 	}
-	sentiments, err := s.estimateDays(ctx, &sentimentFeeling, c, sentimentTallies, m.Categories)
+	sentiments, err := s.estimateDays(ctx, m, sel, &sentimentFeeling, c, sentimentTallies, m.Categories)
 	if err != nil {
 		return nil, err
 	}
-	emotions, err := s.estimateDays(ctx, &emotionFeeling, c, emotionTallies, m.Emotions)
+	emotions, err := s.estimateDays(ctx, m, sel, &emotionFeeling, c, emotionTallies, m.Emotions)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +302,7 @@ func (s *Service) feelingProportions(ctx context.Context, m *earshot.Monitor, se
 	for day := range p.Days {
 		p.Days[day].Categories = sentiments.days[day]
 	}
-	p.Total.Categories = sentiments.total
+	p.Total.Categories, p.Labels, p.LabelDrift = sentiments.total, sentiments.labels, sentiments.drift
 	return p, nil
 }
 

@@ -36,6 +36,7 @@ import (
 	"earshot/internal/workspace/card"
 	"earshot/internal/workspace/correction"
 	"earshot/internal/workspace/dashboard"
+	"earshot/internal/workspace/label"
 	"earshot/internal/workspace/mark"
 	"earshot/internal/workspace/postview"
 	"earshot/internal/workspace/share"
@@ -58,6 +59,7 @@ type API struct {
 	Dashboards  *dashboard.Service
 	Marks       *mark.Service
 	Corrections *correction.Service
+	Labels      *label.Service
 	Shares      *share.Service
 	Digest      *digest.Service
 	Composer    *digest.Composer
@@ -162,6 +164,12 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("PUT", v1+"/monitors/{id}/posts/{key}/correction", rest.SignedIn, a.setCorrection),
 		rest.Handle("PATCH", v1+"/monitors/{id}/posts/{key}/correction", rest.SignedIn, a.editCorrection),
 		rest.Handle("DELETE", v1+"/monitors/{id}/posts/{key}/correction", rest.SignedIn, a.removeCorrection),
+		rest.Handle("GET", v1+"/monitors/{id}/labels", rest.SignedIn, a.showLabels),
+		rest.Handle("GET", v1+"/monitors/{id}/labels/next", rest.SignedIn, a.listUnlabeled),
+		rest.Handle("POST", v1+"/monitors/{id}/samples", rest.SignedIn, a.drawSample),
+		rest.Handle("DELETE", v1+"/samples/{id}", rest.SignedIn, remove(a.Labels.RemoveSample)),
+		rest.Handle("PUT", v1+"/monitors/{id}/posts/{key}/label", rest.SignedIn, a.setLabel),
+		rest.Handle("DELETE", v1+"/monitors/{id}/posts/{key}/label", rest.SignedIn, a.removeLabel),
 		rest.Handle("GET", v1+"/monitors/{id}/corrections", rest.SignedIn, a.listCorrections),
 		rest.Handle("GET", v1+"/monitors/{id}/corrections/export", rest.SignedIn, a.exportCorrections),
 		rest.Handle("GET", v1+"/monitors/{id}/posts/{key}/mark", rest.SignedIn, a.showMark),

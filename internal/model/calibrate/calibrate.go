@@ -89,6 +89,34 @@ func Estimate(bins []Bin, labels []Label, total float64) []Share {
 	return list
 }
 
+// fewest is the number of labels without which Differ reports no difference, on each side.
+const fewest = 25
+
+// Differ reports whether what the labels of a say about the predictions differs from what those of b say,
+// more than by chance (p < 0.01). It compares the likelihood of one regression for all labels with that of
+// two.
+func Differ(a, b []Label) bool {
+	if len(a) < fewest || len(b) < fewest {
+		return false
+	}
+	classes := len(a[0].Predicted)
+	together := slices.Concat(a, b)
+	gain := fit(a, classes).logLikelihood(a) + fit(b, classes).logLikelihood(b) - fit(together, classes).logLikelihood(together)
+	// The 99% quantile of a chi-squared distribution with as many degrees of freedom as there are
+	// parameters, by Wilson and Hilferty's approximation: the biases are known up to a constant.
+	n := float64(classes)
+	root := 1 - 2/(9*n) + 2.326*math.Sqrt(2/(9*n))
+	return 2*gain > n*root*root*root
+}
+
+// logLikelihood returns the logarithm of the probability of the classes of labels.
+func (r *regression) logLikelihood(labels []Label) (sum float64) {
+	for _, l := range labels {
+		sum += l.Weight * math.Log(max(r.probabilities(logs(l.Predicted))[l.Class], 1e-12))
+	}
+	return sum
+}
+
 // A regression predicts classes: the probability of class k is proportional to
 // exp(bias[k] + slope·log(predicted[k])).
 type regression struct {

@@ -121,6 +121,40 @@ func TestIntervals(t *testing.T) {
 	}
 }
 
+// TestDiffer compares labels of one time with labels of another, of a model that is right about half of
+// the posts then, and about nine of ten or half later.
+func TestDiffer(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	draw := func(n int, right float64) (list []Label) {
+		for range n {
+			class := random.IntN(2)
+			p := []float64{0.3, 0.3}
+			p[class] = 0.7
+			if random.Float64() > right {
+				class = 1 - class
+			}
+			list = append(list, Label{p, class, 1})
+		}
+		return list
+	}
+	f := func(n int, right float64, low, high int) {
+		t.Helper()
+		found := 0
+		for range 200 {
+			if Differ(draw(n, 0.5), draw(n, right)) {
+				found++
+			}
+		}
+		if found < low || found > high {
+			t.Errorf("%d labels, right about %.1f: found a difference in %d of 200 cases, want %d to %d", n, right, found, low, high)
+		}
+	}
+	f(100, 0.5, 0, 8)
+	f(30, 0.5, 0, 8)
+	f(100, 0.9, 195, 200)
+	f(20, 0.9, 0, 0)
+}
+
 func FuzzEstimate(f *testing.F) {
 	f.Add(0.5, 0.2, 10.0, uint8(3), 0.5)
 	f.Add(0.0, 1.0, 1e9, uint8(200), 1.0)

@@ -27,18 +27,33 @@ func (e *Estimator) Calibrate(groups []Group, labels []Label, total float64) []S
 			bins = append(bins, calibrate.Bin{Predicted: p.predict(g.Models, g.Language, g.Domain, g.Cell), Posts: g.Posts})
 		}
 	}
-	known := make([]calibrate.Label, 0, len(labels))
-	for _, l := range labels {
-		if e.isCell(l.Cell) {
-			known = append(known, calibrate.Label{Predicted: p.predict(l.Models, l.Language, l.Domain, l.Cell), Class: l.Class, Weight: l.Weight})
-		}
-	}
 	var list []Share
-	for _, s := range calibrate.Estimate(bins, known, total) {
+	for _, s := range calibrate.Estimate(bins, p.labels(labels), total) {
 		list = append(list, Share(s))
 	}
 	return list
 }
+
+// Differ reports whether two lists of labels say different things about posts with the same scores, more
+// than by chance.
+func (e *Estimator) Differ(a, b []Label) bool {
+	p := e.predictor(nil)
+	return calibrate.Differ(p.labels(a), p.labels(b))
+}
+
+// labels returns labels with what the model says.
+func (p *predictor) labels(of []Label) []calibrate.Label {
+	list := make([]calibrate.Label, 0, len(of))
+	for _, l := range of {
+		if p.isCell(l.Cell) {
+			list = append(list, calibrate.Label{Predicted: p.predict(l.Models, l.Language, l.Domain, l.Cell), Class: l.Class, Weight: l.Weight})
+		}
+	}
+	return list
+}
+
+// UnknownModels is the version of models without a table, for posts whose scores are from elsewhere.
+const UnknownModels = 1
 
 func (e *Estimator) isCell(c earshot.ScoreCell) bool {
 	return c != 0 && int(c) < len(e.task.Assigned)

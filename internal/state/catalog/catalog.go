@@ -47,6 +47,7 @@ type Catalog struct {
 	Annotations *Table[earshot.AnnotationID, earshot.Annotation]
 	Marks       *Table[earshot.MarkID, earshot.PostMark]
 	Corrections *Table[earshot.CorrectionID, earshot.Correction]
+	Samples     *Table[earshot.LabelSampleID, earshot.LabelSample]
 
 	Rules      *Table[earshot.RuleID, earshot.Rule]
 	Signals    *Table[earshot.SignalID, earshot.Signal]
@@ -88,6 +89,7 @@ func Open(ctx context.Context, store kv.Store, log *slog.Logger) (*Catalog, erro
 		Annotations: newTable[earshot.AnnotationID, earshot.Annotation](store, "annotation"),
 		Marks:       newTable[earshot.MarkID, earshot.PostMark](store, "mark"),
 		Corrections: newTable[earshot.CorrectionID, earshot.Correction](store, "correction"),
+		Samples:     newTable[earshot.LabelSampleID, earshot.LabelSample](store, "labelsample"),
 		Rules:       newTable[earshot.RuleID, earshot.Rule](store, "rule"),
 		Signals:     newTable[earshot.SignalID, earshot.Signal](store, "signal"),
 		Channels:    newTable[earshot.ChannelID, earshot.Channel](store, "channel"),
@@ -190,6 +192,8 @@ func (c *Catalog) apply(e kv.Entry, log *slog.Logger) {
 		err = c.Marks.apply(earshot.MarkID(n), e)
 	case c.Corrections.prefix:
 		err = c.Corrections.apply(earshot.CorrectionID(n), e)
+	case c.Samples.prefix:
+		err = c.Samples.apply(earshot.LabelSampleID(n), e)
 	case c.Rules.prefix:
 		err = c.Rules.apply(earshot.RuleID(n), e)
 	case c.Signals.prefix:

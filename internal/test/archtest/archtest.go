@@ -140,6 +140,7 @@ var rules = []rule{
 	{"internal/operate/backup", service},
 	{"internal/source", service},
 	{"internal/operate/erasure", service},
+	{"internal/workspace/label", service},
 	{"internal/workspace/mark", service},
 	{"internal/workspace/dashboard", service},
 	{"internal/workspace/share", service},

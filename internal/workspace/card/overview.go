@@ -310,10 +310,12 @@ func NewEstimate(t insight.CategoryTotal) Estimate {
 }
 
 func newDayIntervals(d insight.DayProportions) DayIntervals {
-	show := func(p insight.Proportion) ShareInterval {
-		return ShareInterval{jsonvalue.Round4(p.Share), Interval{jsonvalue.Round4(p.Low), jsonvalue.Round4(p.High)}}
-	}
-	return DayIntervals{d.Day, jsonvalue.Map(d.Categories, show), jsonvalue.Map(d.Emotions, show)}
+	return DayIntervals{d.Day, jsonvalue.Map(d.Categories, NewShareInterval), jsonvalue.Map(d.Emotions, NewShareInterval)}
+}
+
+// NewShareInterval returns the share and the interval of a proportion, rounded.
+func NewShareInterval(p insight.Proportion) ShareInterval {
+	return ShareInterval{jsonvalue.Round4(p.Share), Interval{jsonvalue.Round4(p.Low), jsonvalue.Round4(p.High)}}
 }
 
 // A SourceGap is a period for which a source may have missed posts.

@@ -29,6 +29,11 @@ type HighlightedPost struct {
 	Pictures []PostPicture `json:"pictures,omitempty"` // images that have been looked at
 }
 
+// HideInferred removes what models say about the post.
+func (p *HighlightedPost) HideInferred() {
+	p.AssignedCategoryID, p.AssignedEmotionID, p.CategoryScores, p.EmotionScores = 0, 0, nil, nil
+}
+
 // A PostPicture is a picture with a thumbnail at /manage/v1/pictures/{hash}. The thumbnail may have
 // been removed.
 type PostPicture struct {
