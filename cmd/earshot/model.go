@@ -27,7 +27,7 @@ type modelResponse struct {
 	Missing       string
 	TrainingPosts int
 	Changed       bool
-	TrainedAt     string `json:"learntAt"`
+	TrainedAt     string
 	Report        *struct {
 		TrainingPosts     int
 		Accuracy, MacroF1 float64
@@ -39,12 +39,11 @@ type modelResponse struct {
 		}
 		Confusion []struct {
 			Category  string
-			Predicted []int `json:"told"`
+			Predicted []int
 		}
 		Disagreements []struct {
-			ID, URL, Category string
-			Predicted         string `json:"told"`
-			Share             float64
+			ID, URL, Category, Predicted string
+			Share                        float64
 		}
 	}
 	Advice []string

@@ -84,12 +84,12 @@ func TestTrainReportsTheLineOfAnError(t *testing.T) {
 	f("url,contents\na,b,c\n", response{status: 201}, "line 2: wrong number of fields")
 }
 
-const modelAnswered = `{"monitor":21,"state":"ready","missing":"Monitor 21 needs more training","trainingPosts":50,"changed":true,"learntAt":"2026-03-15T12:00:00Z","report":{"trainingPosts":40,
+const modelAnswered = `{"monitor":21,"state":"ready","missing":"Monitor 21 needs more training","trainingPosts":50,"changed":true,"trainedAt":"2026-03-15T12:00:00Z","report":{"trainingPosts":40,
 "accuracy":0.8421,"macroF1":0.83,"calibrationError":0.05,"categories":[
 {"categoryId":22,"category":"Like","trainingPosts":20,"precision":0.9,"recall":0.8,"f1":0.8471,"forecast":0.9,"terms":[{"text":"lovely","weight":1},{"text":"so good","weight":0.5}]},
 {"categoryId":23,"category":"Dislike","trainingPosts":20,"precision":0.8182,"recall":0.9,"f1":0.8571,"forecast":0.9,"terms":[]}],
-"confusion":[{"categoryId":22,"category":"Like","told":[16,4]},{"categoryId":23,"category":"Dislike","told":[2,18]}],
-"disagreements":[{"id":"ab12","url":"http://e.com/1","categoryId":22,"category":"Like","toldId":23,"told":"Dislike","share":0.913}],
+"confusion":[{"categoryId":22,"category":"Like","predicted":[16,4]},{"categoryId":23,"category":"Dislike","predicted":[2,18]}],
+"disagreements":[{"id":"ab12","url":"http://e.com/1","categoryId":22,"category":"Like","predictedId":23,"predicted":"Dislike","share":0.913}],
 "curve":[]},"advice":["Add more.","And other ones."]}`
 
 const modelShown = `state           ready
@@ -132,7 +132,7 @@ func TestTrainingCommandsPrintTheResponse(t *testing.T) {
 	f("monitor untrain 21 ab12 cd", "", "DELETE /manage/v1/monitors/21/training/ab12|DELETE /manage/v1/monitors/21/training/cd",
 		"Removed training post ab12\nRemoved training post cd\n")
 	f("monitor model 21", modelAnswered, "GET /manage/v1/monitors/21/model", modelShown)
-	f("monitor model 21", `{"state":"untrained","missing":"More","trainingPosts":3,"changed":false,"learntAt":null,"advice":["Add some."]}`, "GET /manage/v1/monitors/21/model",
+	f("monitor model 21", `{"state":"untrained","missing":"More","trainingPosts":3,"changed":false,"trainedAt":null,"advice":["Add some."]}`, "GET /manage/v1/monitors/21/model",
 		"state           untrained\nmissing         More\ntraining posts  3\n\n- Add some.\n")
 	f("monitor model 21 --json", `{"state":"untrained"}`, "GET /manage/v1/monitors/21/model", "{\n  \"state\": \"untrained\"\n}\n")
 	days := `{"days":[{"date":"2026-03-01","posts":10,"categories":[{"category":"Like","hidden":false,"proportion":0.7512,"low":0.61,"high":0.9},{"category":"Off","hidden":true,"proportion":0.2488,"low":0.1,"high":0.39}]},` +

@@ -72,7 +72,7 @@ func TestRun(t *testing.T) {
 	check := map[string]func(t *testing.T, result any){
 		"ingest": func(t *testing.T, result any) {
 			f := result.(*IngestResult)
-			if f.AppendedPerSecond <= 0 || f.WholeWayPerSecond <= 0 || f.GeneratedPerSecond <= 0 {
+			if f.AppendedPerSecond <= 0 || f.PipelinePerSecond <= 0 || f.GeneratedPerSecond <= 0 {
 				t.Errorf("got zero rates: %+v", f)
 			}
 		},

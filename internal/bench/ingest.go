@@ -14,14 +14,14 @@ import (
 
 // An IngestResult is the cost of ingesting posts.
 type IngestResult struct {
-	GeneratedPerSecond float64            `json:"generatedPerSecond"` // part of wholeWayPerSecond
+	GeneratedPerSecond float64            `json:"generatedPerSecond"` // part of pipelinePerSecond
 	AppendedPerSecond  float64            `json:"appendedPerSecond"`  // until they are searchable and synced
 	SettleSeconds      float64            `json:"settleSeconds"`      // background merging after that
 	BytesPerPost       map[string]float64 `json:"bytesPerPost"`       // on disk, by part and in total
 	OpenMS             float64            `json:"openMs"`
 	Segments           int                `json:"segments"`
-	WholeWayPerSecond  float64            `json:"wholeWayPerSecond"` // journal, enrichment, matching and store
-	WholeWayMonitors   int                `json:"wholeWayMonitors"`
+	PipelinePerSecond  float64            `json:"pipelinePerSecond"` // journal, enrichment, matching and store
+	PipelineMonitors   int                `json:"pipelineMonitors"`
 }
 
 // appendMonitors is the number of monitors that posts are distributed among.

@@ -47,8 +47,8 @@ func (s *session) measureEndToEnd(ctx context.Context, result *IngestResult) err
 	}
 	s.logf("sending %d posts through the journal and pipeline", g.Count)
 	took, err := once(func() error { return v.send(ctx, g) })
-	result.WholeWayPerSecond = perSecond(g.Count, took)
-	result.WholeWayMonitors = endToEndMonitors
+	result.PipelinePerSecond = perSecond(g.Count, took)
+	result.PipelineMonitors = endToEndMonitors
 	return err
 }
 
@@ -67,7 +67,7 @@ func (s *session) openService(ctx context.Context) (*ingestService, error) {
 	if v.catalog, err = catalog.Open(ctx, kv.NewMemory(), log); err != nil {
 		return v, err
 	}
-	v.store, err = s.open(ctx, filepath.Join(s.dir, "wholeway"))
+	v.store, err = s.open(ctx, filepath.Join(s.dir, "pipeline"))
 	return v, err
 }
 

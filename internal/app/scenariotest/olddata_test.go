@@ -102,8 +102,8 @@ var (
 type storedState struct {
 	Pipeline struct{ Last earshot.Position }
 	Store    struct {
-		Posts    int64
-		SetAside []json.RawMessage
+		Posts       int64
+		Quarantined []json.RawMessage
 	}
 	Streams     struct{ Messages int64 }
 	DeadLetters json.RawMessage

@@ -21,7 +21,7 @@ type modelInfo struct {
 	Missing       string            `json:"missing,omitempty"` // what is missing to train a model
 	TrainingPosts int               `json:"trainingPosts"`
 	Changed       bool              `json:"changed"` // whether training posts have changed since the model was trained
-	TrainedAt     *time.Time        `json:"learntAt"`
+	TrainedAt     *time.Time        `json:"trainedAt" old:"learntAt"`
 	Sufficient    bool              `json:"sufficient"` // whether the training posts of the model suffice to estimate proportions
 	Report        *modelReport      `json:"report,omitempty"`
 	Advice        []string          `json:"advice"`

@@ -40,7 +40,7 @@ type term struct {
 type confusion struct {
 	CategoryID earshot.CategoryID `json:"categoryId"`
 	Category   string             `json:"category"`
-	Predicted  []int              `json:"told"`
+	Predicted  []int              `json:"predicted" old:"told"`
 }
 
 type disagreement struct {
@@ -49,8 +49,8 @@ type disagreement struct {
 	Title       *string            `json:"title,omitempty"`
 	CategoryID  earshot.CategoryID `json:"categoryId"`
 	Category    string             `json:"category"`
-	PredictedID earshot.CategoryID `json:"toldId"`
-	Predicted   string             `json:"told"`
+	PredictedID earshot.CategoryID `json:"predictedId" old:"toldId"`
+	Predicted   string             `json:"predicted" old:"told"`
 	Share       float64            `json:"share"`
 }
 

@@ -52,7 +52,7 @@ func TestModelStates(t *testing.T) {
 		return fmt.Sprintf("Monitor %d needs more training: every category needs at least 10 training posts, %s", w.monitor.ID, what)
 	}
 	f(modelUntrained, needs("Like has 0, Dislike has 0"), 0, false, 0)
-	w.f("ann", "GET /model", "", fmt.Sprintf(`200 {"monitor":%d,"state":"untrained","missing":"%s","trainingPosts":0,"changed":false,"learntAt":null,"sufficient":false,"advice":[`+
+	w.f("ann", "GET /model", "", fmt.Sprintf(`200 {"monitor":%d,"state":"untrained","missing":"%s","trainingPosts":0,"changed":false,"trainedAt":null,"learntAt":null,"sufficient":false,"advice":[`+
 		`"Like has 0 training posts; a category needs at least 10.","Dislike has 0 training posts; a category needs at least 10."]}`, w.monitor.ID, needs("Like has 0, Dislike has 0")))
 	w.teach("Like", "lovely", 12)
 	f(modelUntrained, needs("Dislike has 0"), 12, false, 0)
@@ -139,9 +139,9 @@ func TestReportIncludesNamesAndPosts(t *testing.T) {
 		`{"categoryId":1,"category":"Price","trainingPosts":40,"precision":0.75,"recall":0.8,"f1":0.7742,"forecast":0.79,"terms":[{"text":"cheap","weight":1.2346}]},` +
 		`{"categoryId":2,"category":"Service","trainingPosts":40,"precision":0.7,"recall":0.8,"f1":0.7467,"forecast":0.77,"terms":[]},` +
 		`{"categoryId":3,"category":"Taste","trainingPosts":12,"precision":0.5,"recall":0.25,"f1":0.3333,"forecast":0.4512,"terms":[]}],` +
-		`"confusion":[{"categoryId":1,"category":"Price","told":[32,6,2]},{"categoryId":2,"category":"Service","told":[7,32,1]},{"categoryId":3,"category":"Taste","told":[5,4,3]}],` +
-		`"disagreements":[{"id":"` + idOf("http://e.com/1") + `","url":"http://e.com/1","title":"One","categoryId":1,"category":"Price","toldId":2,"told":"Service","share":0.97},` +
-		`{"id":"` + idOf("http://facebook.com/2") + `","url":"http://facebook.com/2","categoryId":3,"category":"Taste","toldId":1,"told":"Price","share":0.61}],` +
+		`"confusion":[{"categoryId":1,"category":"Price","predicted":[32,6,2],"told":[32,6,2]},{"categoryId":2,"category":"Service","predicted":[7,32,1],"told":[7,32,1]},{"categoryId":3,"category":"Taste","predicted":[5,4,3],"told":[5,4,3]}],` +
+		`"disagreements":[{"id":"` + idOf("http://e.com/1") + `","url":"http://e.com/1","title":"One","categoryId":1,"category":"Price","predictedId":2,"toldId":2,"predicted":"Service","told":"Service","share":0.97},` +
+		`{"id":"` + idOf("http://facebook.com/2") + `","url":"http://facebook.com/2","categoryId":3,"category":"Taste","predictedId":1,"toldId":1,"predicted":"Price","told":"Price","share":0.61}],` +
 		`"curve":[{"trainingPosts":46,"accuracy":0.6},{"trainingPosts":92,"accuracy":0.7124}],"forecast":{"trainingPosts":184,"accuracy":0.76}}`
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)

@@ -45,7 +45,7 @@ type summaryItem struct {
 	Firing        int                 `json:"firing"` // signals of the monitor and its filters
 	Categories    []summaryCategory   `json:"categories"`
 	Progress      *progress           `json:"progress"`
-	NeedsTraining string              `json:"untaught"`
+	NeedsTraining string              `json:"needsTraining" old:"untaught"`
 	Error         string              `json:"error,omitempty"` // why there are no metrics
 }
 

@@ -72,10 +72,10 @@ type Store struct {
 	Bytes    int64  `json:"bytes"`
 
 	// Quarantined lists the segments that cannot be read. Responses lack their posts.
-	Quarantined []QuarantinedSegment `json:"setAside"`
+	Quarantined []QuarantinedSegment `json:"quarantined" old:"setAside"`
 }
 
-// A QuarantinedSegment is a segment that was set aside because it is damaged.
+// A QuarantinedSegment is a damaged segment that is not read.
 type QuarantinedSegment struct {
 	Name   string    `json:"name"`
 	Posts  int64     `json:"posts"`

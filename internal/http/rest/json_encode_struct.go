@@ -55,7 +55,8 @@ func appendFields(b []byte, v reflect.Value, fields []structField, encode func([
 	return append(b, '}'), nil
 }
 
-// structFields returns the fields of a struct, including those of embedded structs. ok is false if
+// structFields returns the fields of a struct, including those of embedded structs. A field with the
+// tag old:"learntAt" also has that key, for programs that do not know its new name yet. ok is false if
 // the struct has something that responses never have: an embedded pointer, another tag option or a
 // duplicate key.
 func structFields(t reflect.Type, path []int) (fields []structField, ok bool) {
@@ -85,7 +86,11 @@ func structFields(t reflect.Type, path []int) (fields []structField, ok bool) {
 		if !ok {
 			return nil, false
 		}
-		fields = append(fields, structField{append(jsonvalue.AppendString(nil, name), ':'), index, omitted, lazyEncoder(f.Type)})
+		for _, name := range []string{name, f.Tag.Get("old")} {
+			if name != "" {
+				fields = append(fields, structField{append(jsonvalue.AppendString(nil, name), ':'), index, omitted, lazyEncoder(f.Type)})
+			}
+		}
 	}
 	return fields, distinctKeys(fields)
 }

@@ -146,6 +146,25 @@ func TestAppendJSONOfNil(t *testing.T) {
 	}
 }
 
+// TestAppendJSONOfOldNames checks that a renamed field also has its old key, and is omitted under both.
+func TestAppendJSONOfOldNames(t *testing.T) {
+	type renamed struct {
+		At   int    `json:"trainedAt" old:"learntAt"`
+		Omit string `json:"predicted,omitempty" old:"told"`
+	}
+	f := func(v any, want string) {
+		t.Helper()
+		if got, err := AppendJSON(nil, v); err != nil || string(got) != want {
+			t.Errorf("got %s, %v, want %s", got, err, want)
+		}
+		if got, err := appendParts(nil, v, nil); err != nil || string(got) != want {
+			t.Errorf("in parts: got %s, %v, want %s", got, err, want)
+		}
+	}
+	f(renamed{At: 1}, `{"trainedAt":1,"learntAt":1}`)
+	f(struct{ renamed }{renamed{2, "a"}}, `{"trainedAt":2,"learntAt":2,"predicted":"a","told":"a"}`)
+}
+
 func TestAppendJSONErrors(t *testing.T) {
 	for _, v := range []any{math.NaN(), []float64{math.Inf(1)}, struct{ F func() }{}, map[string]any{"c": make(chan int)}} {
 		if got, err := AppendJSON(nil, v); err == nil {

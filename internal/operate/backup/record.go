@@ -19,7 +19,8 @@ type header struct {
 	Position   earshot.Position `json:"position,omitempty"`
 	Time       time.Time        `json:"time,omitzero"`
 	ID         string           `json:"id,omitempty"`
-	RejectedAt time.Time        `json:"setAside,omitzero"`
+	RejectedAt time.Time        `json:"rejectedAt,omitzero"`
+	SetAside   time.Time        `json:"setAside,omitzero"` // RejectedAt under its old name, for and from earlier versions
 	Reason     string           `json:"reason,omitempty"`
 	Size       int              `json:"size"`
 }
@@ -32,7 +33,7 @@ const (
 )
 
 func appendRecord(b *bytes.Buffer, h header, data []byte) error {
-	h.Size = len(data)
+	h.Size, h.SetAside = len(data), h.RejectedAt
 	line, err := json.Marshal(h)
 	if err != nil {
 		return err
@@ -67,6 +68,9 @@ func (r recordReader) next() (h header, data []byte, err error) {
 	}
 	if err := json.Unmarshal(line, &h); err != nil {
 		return header{}, nil, err
+	}
+	if h.RejectedAt.IsZero() {
+		h.RejectedAt = h.SetAside
 	}
 	if h.Size < 0 || h.Size > maxDataBytes {
 		return header{}, nil, fmt.Errorf("invalid record size %d", h.Size)

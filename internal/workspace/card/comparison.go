@@ -86,7 +86,7 @@ type ComparedRow struct {
 	Days          []DayPosts         `json:"days"`
 	Categories    []OverviewCategory `json:"categories"`
 	Emotions      []OverviewEmotion  `json:"emotions"`
-	NeedsTraining string             `json:"untaught"`
+	NeedsTraining string             `json:"needsTraining" old:"untaught"`
 	Sources       []NameCount        `json:"sources"`
 	Languages     []IDCount          `json:"languages"`
 	Hashtags      []NameCount        `json:"hashtags"`

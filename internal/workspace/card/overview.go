@@ -27,7 +27,7 @@ type Overview struct {
 	Estimated     bool               `json:"estimated"`
 	Intervals     []DayIntervals     `json:"intervals"`
 	Outdated      int64              `json:"outdated,omitempty"` // posts that an older version of the models has labeled
-	NeedsTraining string             `json:"untaught"`
+	NeedsTraining string             `json:"needsTraining" old:"untaught"`
 	Words         []NameCount        `json:"words"`
 	Hashtags      []NameCount        `json:"hashtags"`
 	Sites         []NameCount        `json:"sites"`

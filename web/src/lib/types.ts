@@ -490,7 +490,7 @@ export type ComparedRow = {
   days: DayPosts[];
   categories: OverviewCategory[];
   emotions: OverviewEmotion[];
-  untaught: string;
+  needsTraining: string;
   sources: NameCount[];
   languages: IdCount[];
   hashtags: NameCount[];
@@ -517,7 +517,7 @@ export type Comparison = {
 export type Confusion = {
   categoryId: number;
   category: string;
-  told: number[];
+  predicted: number[];
 };
 
 export type ContentSource = {
@@ -662,8 +662,8 @@ export type Disagreement = {
   title?: string;
   categoryId: number;
   category: string;
-  toldId: number;
-  told: string;
+  predictedId: number;
+  predicted: string;
   share: number;
 };
 
@@ -1023,7 +1023,7 @@ export type Model = {
   missing?: string;
   trainingPosts: number;
   changed: boolean;
-  learntAt: string | null;
+  trainedAt: string | null;
   sufficient: boolean;
   report?: ModelReport;
   advice: string[];
@@ -1171,7 +1171,7 @@ export type Overview = {
   estimated: boolean;
   intervals: DayIntervals[];
   outdated?: number;
-  untaught: string;
+  needsTraining: string;
   words: NameCount[];
   hashtags: NameCount[];
   sites: NameCount[];
@@ -1876,7 +1876,7 @@ export type Store = {
   posts: number;
   segments: number;
   bytes: number;
-  setAside: QuarantinedSegment[];
+  quarantined: QuarantinedSegment[];
 };
 
 export type Story = {
@@ -1968,7 +1968,7 @@ export type SummaryItem = {
   firing: number;
   categories: SummaryCategory[];
   progress: Progress | null;
-  untaught: string;
+  needsTraining: string;
   error?: string;
 };
 

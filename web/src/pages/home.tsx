@@ -253,11 +253,11 @@ function MonitorCard({ m, days, onTag }: { m: SummaryItem; days: number; onTag: 
       <Sparkline values={m.spark} label={home.sparkline(m.name)} />
       <Spike m={m} />
       <State m={m} />
-      {m.categories.length > 0 && !m.untaught && <Sentiment m={m} dark={dark} />}
+      {m.categories.length > 0 && !m.needsTraining && <Sentiment m={m} dark={dark} />}
       {m.error && <p class="small bad">{m.error}</p>}
-      {m.untaught && (
+      {m.needsTraining && (
         <p class="small muted">
-          {m.untaught} <Link href={`/monitors/${m.id}/train`}>{home.train}</Link>
+          {m.needsTraining} <Link href={`/monitors/${m.id}/train`}>{home.train}</Link>
         </p>
       )}
       {m.tags.length > 0 && (

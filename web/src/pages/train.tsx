@@ -77,11 +77,11 @@ function LabelTab({ m, model, onChange }: { m: Monitor; model: Model | undefined
   useEffect(() => {
     choices().then((c) => setMinTraining(c.limits.leastTraining), () => {});
   }, []);
-  const trainedAt = useRef(model?.learntAt);
+  const trainedAt = useRef(model?.trainedAt);
   useEffect(() => {
-    if (model && trainedAt.current !== undefined && model.learntAt !== trainedAt.current) deck.renew();
-    if (model) trainedAt.current = model.learntAt;
-  }, [model?.learntAt]);
+    if (model && trainedAt.current !== undefined && model.trainedAt !== trainedAt.current) deck.renew();
+    if (model) trainedAt.current = model.trainedAt;
+  }, [model?.trainedAt]);
   if (m.categories.length === 0)
     return (
       <EmptyState title={train.noCategoriesTitle} actions={<Link class="button" href={`/monitors/${m.id}/edit`}>{train.goToSettings}</Link>}>
@@ -118,7 +118,7 @@ function ModelTab({ m, model }: { m: Monitor; model: Model | undefined }) {
   return (
     <div class="stack">
       <ModelState model={model} />
-      {model.report && <Shares m={m} version={model.learntAt ?? ""} />}
+      {model.report && <Shares m={m} version={model.trainedAt ?? ""} />}
       <ModelReport model={model} file={`monitor-${m.id}-model`} />
     </div>
   );

@@ -24,7 +24,7 @@ export function StatusTab() {
     <div class="stack">
       {error && <Notice kind="bad">{admin.statusStale(error.message)}</Notice>}
       {data.integrity.findings.length > 0 && <Damage findings={data.integrity.findings} />}
-      {data.store.setAside.length > 0 && <Quarantined segments={data.store.setAside} />}
+      {data.store.quarantined.length > 0 && <Quarantined segments={data.store.quarantined} />}
       {models.data && reprocessing && <ReprocessProgress progress={models.data.refresh} />}
       {models.data && !reprocessing && models.data.outdated > 0 && <OutdatedLabels outdated={models.data.outdated} posts={models.data.posts} onStarted={models.reload} />}
       <Totals s={data} />
@@ -138,7 +138,7 @@ function Damage({ findings }: { findings: Finding[] }) {
   );
 }
 
-function Quarantined({ segments }: { segments: Status["store"]["setAside"] }) {
+function Quarantined({ segments }: { segments: Status["store"]["quarantined"] }) {
   return (
     <Card title={admin.quarantined} note={admin.quarantinedNote}>
       <Rows stacked label={admin.quarantinedList} head={admin.quarantinedHead}>

@@ -76,8 +76,8 @@ function Sentiment({ rows, file }: ChartProps) {
           return (
             <div key={i} class="stack tight">
               <RowLabel label={r.label} position={i} />
-              {r.untaught ? (
-                <p class="small muted">{r.untaught}</p>
+              {r.needsTraining ? (
+                <p class="small muted">{r.needsTraining}</p>
               ) : shares.every((p) => !p.share) ? (
                 <p class="small muted">{compare.noData}</p>
               ) : (

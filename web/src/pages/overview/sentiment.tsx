@@ -34,11 +34,11 @@ interface Breakdown {
 // their intervals. train is the page on which an opinion monitor is trained.
 export function Sentiment(props: RangeProps & { train?: string }) {
   const { o, train } = props;
-  if (o.untaught) {
+  if (o.needsTraining) {
     return (
       <Card title={common.words.opinions} class="c7 fill">
         <Notice kind="warn">
-          {o.untaught} {train && <Link href={train}>{overview.sentiment.train}</Link>}
+          {o.needsTraining} {train && <Link href={train}>{overview.sentiment.train}</Link>}
         </Notice>
       </Card>
     );

@@ -160,8 +160,8 @@ function Confusion({ report }: { report: ModelReport }) {
             {report.confusion.map((row, r) => (
               <tr key={row.categoryId}>
                 <th scope="row">{row.category}</th>
-                {row.told.map((n, i) => (
-                  <td key={i} class="right" style={{ background: shade(n, row.told, i === r) }}>
+                {row.predicted.map((n, i) => (
+                  <td key={i} class="right" style={{ background: shade(n, row.predicted, i === r) }}>
                     {number(n)}
                   </td>
                 ))}

@@ -101,7 +101,7 @@ function Item({ m, post, disagreement, onChange, onDelete }: ItemProps) {
       toast(train.moved(to.name));
       onChange();
     }, showError);
-  const other = m.categories.find((c) => c.id === disagreement?.toldId);
+  const other = m.categories.find((c) => c.id === disagreement?.predictedId);
   const name = (post.title || post.contents || post.url).slice(0, 60);
   return (
     <>
@@ -122,7 +122,7 @@ function Item({ m, post, disagreement, onChange, onDelete }: ItemProps) {
         </div>
         {disagreement && other && (
           <div class="row small">
-            <span class="badge warn">{train.modelPredicts(disagreement.told, disagreement.share)}</span>
+            <span class="badge warn">{train.modelPredicts(disagreement.predicted, disagreement.share)}</span>
             <button type="button" class="button small" onClick={() => move(other)}>
               {train.moveTo(other.name)}
             </button>

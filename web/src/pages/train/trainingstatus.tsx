@@ -49,7 +49,7 @@ export function ModelState({ model }: { model: Model }) {
   const text = {
     untrained: train.states.untrained,
     learning: train.states.learning,
-    ready: train.states.ready(model.learntAt ? dateTime(model.learntAt) : ""),
+    ready: train.states.ready(model.trainedAt ? dateTime(model.trainedAt) : ""),
   }[model.state];
   return (
     <p class="small muted" role="status" style={{ marginTop: "0.75rem" }}>
