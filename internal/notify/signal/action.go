@@ -34,7 +34,7 @@ const (
 
 // Edit acknowledges, assigns, resolves or rates a signal. Repeating a change has no effect.
 func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.SignalID, ch Changes) (*earshot.Signal, error) {
-	return s.change(ctx, c, id, func(sig *earshot.Signal) error {
+	return s.ownedSignals().Edit(ctx, c, id, nil, func(sig *earshot.Signal) error {
 		if ch.Acknowledged != nil {
 			s.acknowledge(sig, c, *ch.Acknowledged)
 		}
@@ -127,7 +127,7 @@ func (s *Service) AddComment(ctx context.Context, c *earshot.Caller, id earshot.
 	if strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' }) {
 		return nil, earshot.InvalidBody("text must not contain control characters")
 	}
-	return s.change(ctx, c, id, func(sig *earshot.Signal) error {
+	return s.ownedSignals().Edit(ctx, c, id, nil, func(sig *earshot.Signal) error {
 		if len(sig.Comments) >= earshot.MaxSignalComments {
 			return earshot.Errorf(earshot.Invalid, "The signal has %d comments, which is the maximum", len(sig.Comments))
 		}
@@ -142,7 +142,7 @@ func (s *Service) AddComment(ctx context.Context, c *earshot.Caller, id earshot.
 
 // RemoveComment deletes a comment. Only its writer and administrators may.
 func (s *Service) RemoveComment(ctx context.Context, c *earshot.Caller, id earshot.SignalID, comment int64) (*earshot.Signal, error) {
-	return s.change(ctx, c, id, func(sig *earshot.Signal) error {
+	return s.ownedSignals().Edit(ctx, c, id, nil, func(sig *earshot.Signal) error {
 		i := slices.IndexFunc(sig.Comments, func(x earshot.SignalComment) bool { return x.ID == comment })
 		if i < 0 {
 			return earshot.Errorf(earshot.NotFound, "Comment %d does not exist", comment)
@@ -153,15 +153,6 @@ func (s *Service) RemoveComment(ctx context.Context, c *earshot.Caller, id earsh
 		sig.Comments = slices.Delete(sig.Comments, i, i+1)
 		return nil
 	})
-}
-
-// change changes a signal that c may see.
-func (s *Service) change(ctx context.Context, c *earshot.Caller, id earshot.SignalID, change func(*earshot.Signal) error) (*earshot.Signal, error) {
-	if _, err := s.Find(c, id); err != nil {
-		return nil, err
-	}
-	sig, err := s.Catalog.Signals.Update(ctx, id, change)
-	return sig, notFoundAs(noSignal(id), err)
 }
 
 // Clean removes the rules and signals of removed monitors, filters and teams.

@@ -5,15 +5,23 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/state/catalog"
 )
+
+func (s *Service) ownedSignals() catalog.Owned[earshot.SignalID, earshot.Signal] {
+	return catalog.Owned[earshot.SignalID, earshot.Signal]{
+		Table: s.Catalog.Signals,
+		Team:  func(sig *earshot.Signal) earshot.TeamID { return sig.Team },
+		Missing: func(id earshot.SignalID) error {
+			return earshot.Errorf(earshot.NotFound, "Signal %d does not exist", id)
+		},
+		Exists: func(sig *earshot.Signal) bool { return s.exists(sig.Team, sig.Monitor) },
+	}
+}
 
 // Find returns a signal, or an [earshot.NotFound] error if it does not exist or c may not see it.
 func (s *Service) Find(c *earshot.Caller, id earshot.SignalID) (*earshot.Signal, error) {
-	sig, ok := s.Catalog.Signals.Find(id)
-	if !ok || !c.In(sig.Team) || !s.exists(sig.Team, sig.Monitor) {
-		return nil, noSignal(id)
-	}
-	return sig, nil
+	return s.ownedSignals().Find(c, id)
 }
 
 // A Query selects signals. Zero fields select all.
@@ -161,8 +169,4 @@ func (s *Service) LastSignals() map[earshot.RuleID]*earshot.Signal {
 		}
 	}
 	return last
-}
-
-func noSignal(id earshot.SignalID) *earshot.Error {
-	return earshot.Errorf(earshot.NotFound, "Signal %d does not exist", id)
 }

@@ -3,6 +3,7 @@ package signal
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -14,13 +15,21 @@ import (
 // unusualName is the name of an unusual rule that states none.
 const unusualName = "Unusual activity"
 
+func (s *Service) ownedRules() catalog.Owned[earshot.RuleID, earshot.Rule] {
+	return catalog.Owned[earshot.RuleID, earshot.Rule]{
+		Catalog: s.Catalog, Table: s.Catalog.Rules, Name: "rule", Plural: "rules", Max: earshot.MaxRules, Now: s.Now,
+		Team:    func(r *earshot.Rule) earshot.TeamID { return r.Team },
+		Missing: func(id earshot.RuleID) error { return earshot.Errorf(earshot.NotFound, "Rule %d does not exist", id) },
+		Exists:  func(r *earshot.Rule) bool { return s.exists(r.Team, r.Monitor) },
+		Stamp: func(r *earshot.Rule) catalog.Stamp {
+			return catalog.Stamp{Edits: &r.Edits, By: &r.EditedBy, Time: &r.Edited}
+		},
+	}
+}
+
 // FindRule returns a rule, or an [earshot.NotFound] error if it does not exist or c may not see it.
 func (s *Service) FindRule(c *earshot.Caller, id earshot.RuleID) (*earshot.Rule, error) {
-	r, ok := s.Catalog.Rules.Find(id)
-	if !ok || !c.In(r.Team) || !s.exists(r.Team, r.Monitor) {
-		return nil, noRule(id)
-	}
-	return r, nil
+	return s.ownedRules().Find(c, id)
 }
 
 // A RuleQuery selects rules. Zero fields select all.
@@ -36,13 +45,9 @@ func (s *Service) Rules(c *earshot.Caller, q RuleQuery) ([]*earshot.Rule, error)
 	if err != nil {
 		return nil, err
 	}
-	var list []*earshot.Rule
-	for _, r := range s.Catalog.Rules.List() {
-		if c.In(r.Team) && (q.Team == 0 || r.Team == q.Team) && (q.Kind == "" || r.Kind == q.Kind) && is(r.Monitor) && s.exists(r.Team, r.Monitor) {
-			list = append(list, r)
-		}
-	}
-	return list, nil
+	return slices.DeleteFunc(s.ownedRules().List(c, q.Team), func(r *earshot.Rule) bool {
+		return q.Kind != "" && r.Kind != q.Kind || !is(r.Monitor)
+	}), nil
 }
 
 // isAbout returns a condition: whether something belongs to a monitor or one of its filters, or to a
@@ -69,29 +74,12 @@ func (s *Service) AddRule(ctx context.Context, c *earshot.Caller, r earshot.Rule
 	if err := s.CheckRule(ctx, c, &r); err != nil {
 		return nil, err
 	}
-	// Prevents a second unusual rule, and removal of the team.
-	return catalog.Exclusively(ctx, s.Catalog, func(ctx context.Context) (*earshot.Rule, error) {
-		if _, ok := s.Catalog.Teams.Find(r.Team); !ok {
-			return nil, earshot.NoMonitor(r.Monitor)
+	return s.ownedRules().Add(ctx, c, r.Team, func(id earshot.RuleID) (*earshot.Rule, error) {
+		if r.Kind == earshot.UnusualRule && s.detectionOf(r.Team, r.Monitor).ID != 0 {
+			return nil, earshot.Errorf(earshot.Conflict, "Monitor %d already has a rule for unusual activity; change that one", r.Monitor)
 		}
-		n := 0
-		for _, other := range s.Catalog.Rules.List() {
-			if other.Team == r.Team {
-				n++
-			}
-			if r.Kind == earshot.UnusualRule && other.Kind == r.Kind && other.Monitor == r.Monitor && other.Team == r.Team {
-				return nil, earshot.Errorf(earshot.Conflict, "Monitor %d already has a rule for unusual activity; change that one", r.Monitor)
-			}
-		}
-		if n >= earshot.MaxRules {
-			return nil, earshot.Errorf(earshot.Invalid, "The team has %d rules, which is the maximum. Delete some first", n)
-		}
-		id, err := s.Catalog.NextIDs(ctx, 1)
-		if err != nil {
-			return nil, err
-		}
-		r.ID, r.Edits, r.CreatedBy, r.Created, r.EditedBy, r.Edited = earshot.RuleID(id), 0, c.Name, s.now(), c.Name, s.now()
-		return &r, s.Catalog.Rules.Add(ctx, r.ID, &r)
+		r.ID, r.Edits, r.CreatedBy, r.Created, r.EditedBy, r.Edited = id, 0, c.Name, s.now(), c.Name, s.now()
+		return &r, nil
 	})
 }
 
@@ -130,13 +118,7 @@ func (ch *RuleChanges) Apply(r *earshot.Rule) {
 // EditRule changes a rule. If ch.Edits is set and out of date, it returns an [earshot.Conflict] error
 // that says who made the newer version.
 func (s *Service) EditRule(ctx context.Context, c *earshot.Caller, id earshot.RuleID, ch RuleChanges) (*earshot.Rule, error) {
-	if _, err := s.FindRule(c, id); err != nil {
-		return nil, err
-	}
-	r, err := s.Catalog.Rules.Update(ctx, id, func(r *earshot.Rule) error {
-		if ch.Edits != nil && *ch.Edits != r.Edits {
-			return earshot.Errorf(earshot.Conflict, "%s has changed the rule in the meantime; reload it and try again", r.EditedBy)
-		}
+	return s.ownedRules().Edit(ctx, c, id, ch.Edits, func(r *earshot.Rule) error {
 		wasDisabled := r.Disabled
 		ch.Apply(r)
 		if wasDisabled && !r.Disabled && r.Kind == earshot.PostRule && s.Posts != nil {
@@ -146,23 +128,14 @@ func (s *Service) EditRule(ctx context.Context, c *earshot.Caller, id earshot.Ru
 			}
 			r.Cursor = max(r.Cursor, position) // what came meanwhile does not count
 		}
-		if err := s.checkRule(ctx, r); err != nil {
-			return err
-		}
-		r.Edits++
-		r.EditedBy, r.Edited = c.Name, s.now()
-		return nil
+		return s.checkRule(ctx, r)
 	})
-	return r, notFoundAs(noRule(id), err)
 }
 
 // RemoveRule deletes a rule. Its signals stay; those that are firing are resolved.
 func (s *Service) RemoveRule(ctx context.Context, c *earshot.Caller, id earshot.RuleID) error {
-	if _, err := s.FindRule(c, id); err != nil {
+	if err := s.ownedRules().Remove(ctx, c, id); err != nil {
 		return err
-	}
-	if err := s.Catalog.Rules.Remove(ctx, id); err != nil {
-		return notFoundAs(noRule(id), err)
 	}
 	for _, sig := range s.Catalog.Signals.List() {
 		if sig.Rule != id || sig.State != earshot.Firing {
@@ -262,15 +235,3 @@ func (s *Service) exists(team earshot.TeamID, id earshot.MonitorID) bool {
 }
 
 func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Second) }
-
-func noRule(id earshot.RuleID) *earshot.Error {
-	return earshot.Errorf(earshot.NotFound, "Rule %d does not exist", id)
-}
-
-// notFoundAs replaces [catalog.ErrNotFound], which means that someone else removed the record first.
-func notFoundAs(missing *earshot.Error, err error) error {
-	if errors.Is(err, catalog.ErrNotFound) {
-		return missing
-	}
-	return err
-}
