@@ -5,81 +5,52 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"earshot"
+	"earshot/internal/insight"
+	"earshot/internal/model/training"
 )
-
-// A trainingPost is a training post as JSON. Title is a pointer so that a title that a restricted
-// source omits differs from an empty one.
-type trainingPost struct {
-	ID           string             `json:"id"`
-	URL          string             `json:"url"`
-	Title        *string            `json:"title,omitempty"`
-	Type         earshot.Source     `json:"type,omitempty"`
-	Contents     string             `json:"contents,omitempty"`
-	Author       string             `json:"author,omitempty"`
-	Date         time.Time          `json:"date,omitzero"`
-	Language     string             `json:"language"`
-	CategoryID   earshot.CategoryID `json:"categoryId"`
-	CategoryName string             `json:"categoryName"`
-	Added        time.Time          `json:"added"`
-	AddedBy      string             `json:"addedBy"`
-}
-
-// newTrainingPost renders a training post of m, redacted if its source is restricted.
-func (a *API) newTrainingPost(m *earshot.Monitor, p earshot.TrainingPost) trainingPost {
-	title := &p.Title
-	if a.Posts.RedactTraining(&p) {
-		title = nil
-	}
-	return trainingPost{
-		ID: p.ID(), URL: p.URL, Title: title, Type: p.Source, Contents: p.Contents, Author: p.Author,
-		Date: p.Time, Language: strings.ToLower(p.Language), CategoryID: p.Category, CategoryName: categoryName(m, p.Category),
-		Added: p.Added, AddedBy: p.AddedBy,
-	}
-}
 
 // listTraining serves GET /manage/v1/monitors/{id}/training.
 func (a *API) listTraining(ctx context.Context, c *earshot.Caller, p struct {
 	pageParams
 	monitorPath
 	Category string `query:"category"` // ID or name
-}) (page[trainingPost], error) {
+}) (page[training.Post], error) {
 	m, err := a.opinion(c, p.ID)
 	if err != nil {
-		return page[trainingPost]{}, err
+		return page[training.Post]{}, err
 	}
 	var category earshot.CategoryID
 	if p.Category != "" {
 		if category, err = findCategory(m, p.Category); err != nil {
-			return page[trainingPost]{}, err
+			return page[training.Post]{}, err
 		}
 	}
 	posts, err := a.Training.List(ctx, m, category)
 	if err != nil {
-		return page[trainingPost]{}, err
+		return page[training.Post]{}, err
 	}
 	return a.trainingPage(p.pageParams, m, posts)
 }
 
 // trainingPage returns a page of a list that is not sorted by ID. The cursor is the first ID of the
 // next page, so removing posts from earlier pages does not shift the pages.
-func (a *API) trainingPage(p pageParams, m *earshot.Monitor, posts []earshot.TrainingPost) (page[trainingPost], error) {
+func (a *API) trainingPage(p pageParams, m *earshot.Monitor, posts []earshot.TrainingPost) (page[training.Post], error) {
 	limit, err := p.limit()
 	if err != nil {
-		return page[trainingPost]{}, err
+		return page[training.Post]{}, err
 	}
 	if p.Cursor != "" {
 		at := slices.IndexFunc(posts, func(t earshot.TrainingPost) bool { return t.ID() == p.Cursor })
 		if at < 0 {
-			return page[trainingPost]{}, earshot.InvalidParameter("cursor", p.Cursor, "the value of next from an earlier response, if its training post still exists")
+			return page[training.Post]{}, earshot.InvalidParameter("cursor", p.Cursor, "the value of next from an earlier response, if its training post still exists")
 		}
 		posts = posts[at:]
 	}
-	response := page[trainingPost]{Items: []trainingPost{}}
+	response := page[training.Post]{}
 	for _, t := range posts[:min(limit, len(posts))] {
-		response.Items = append(response.Items, a.newTrainingPost(m, t))
+		response.Items = append(response.Items, training.NewPost(m, t, a.Posts.RedactTraining))
 	}
 	if len(posts) > limit {
 		response.Next = posts[limit].ID()
@@ -114,12 +85,17 @@ func findCategory(m *earshot.Monitor, text string) (earshot.CategoryID, error) {
 	return 0, earshot.Errorf(earshot.NotFound, "Category %s does not exist", earshot.Clip(text, 100))
 }
 
-// categoryName returns the name of a category of m, or "" if the category was removed.
-func categoryName(m *earshot.Monitor, id earshot.CategoryID) string {
-	for _, c := range m.Categories {
-		if c.ID == id {
-			return c.Name
-		}
+// showModel serves /manage/v1/monitors/{id}/model.
+func (a *API) showModel(ctx context.Context, c *earshot.Caller, p monitorPath) (info training.Info, err error) {
+	m, err := a.opinion(c, p.ID)
+	if err != nil {
+		return info, err
 	}
-	return ""
+	err = a.Insight.WithCategorization(ctx, m, func(of insight.Categorization) (err error) {
+		if m, err = a.opinion(c, p.ID); err == nil { // the monitor may have changed since
+			info, err = a.Training.Describe(ctx, m, training.UsedModel{Record: of.ModelID, TrainedAt: of.TrainedAt, Model: of.Model}, a.Posts.RedactTraining)
+		}
+		return err
+	})
+	return info, err
 }

@@ -147,20 +147,20 @@ type trainingEdit struct {
 func (a *API) editTraining(ctx context.Context, c *earshot.Caller, p struct {
 	trainingPath
 	Body trainingEdit `body:"json"`
-}) (trainingPost, error) {
+}) (training.Post, error) {
 	m, err := a.opinion(c, p.ID)
 	if err != nil {
-		return trainingPost{}, err
+		return training.Post{}, err
 	}
 	apply, err := p.Body.edit(m)
 	if err != nil {
-		return trainingPost{}, err
+		return training.Post{}, err
 	}
 	m, post, err := a.Training.Edit(ctx, c, m.ID, strings.ToLower(p.Post), apply)
 	if err != nil {
-		return trainingPost{}, err
+		return training.Post{}, err
 	}
-	return a.newTrainingPost(m, post), nil
+	return training.NewPost(m, post, a.Posts.RedactTraining), nil
 }
 
 // edit returns a function that applies the given fields. The service validates the result.

@@ -67,7 +67,6 @@ var webNames = map[string]string{
 	"manage.channelInfo":    "Channel",
 	"manage.channelKind":    "ChannelKindInfo",
 	"manage.deliveryInfo":   "Delivery",
-	"manage.modelInfo":      "Model",
 	"manage.monitorInfo":    "Monitor",
 	"manage.newChannelInfo": "NewChannel",
 	"manage.sourceInfo":     "Source",
@@ -88,6 +87,8 @@ var webNames = map[string]string{
 	"signal.Story":          "SignalStory",
 	"signal.WindowOutlook":  "ExpectedWindow",
 	"share.State":           "ShareState",
+	"training.Info":         "Model",
+	"training.Post":         "TrainingPost",
 }
 
 // webFields contains the types of fields whose Go type allows more values than the server sends.

@@ -316,6 +316,14 @@ func findCategory(m *earshot.Monitor, id earshot.CategoryID) *earshot.Category {
 	return &m.Categories[i]
 }
 
+// categoryName returns the name of a category of m, or "" if the category was removed.
+func categoryName(m *earshot.Monitor, id earshot.CategoryID) string {
+	if c := findCategory(m, id); c != nil {
+		return c.Name
+	}
+	return ""
+}
+
 func noCategory(id earshot.CategoryID) error {
 	return earshot.Errorf(earshot.NotFound, "Category %d does not exist", id)
 }

@@ -1,4 +1,4 @@
-package manage
+package training
 
 import (
 	"cmp"
@@ -147,6 +147,7 @@ func adviseOffTopic(m *earshot.Monitor) []string {
 	return []string{"There is no category for off-topic posts. A hidden category, such as Off-topic, keeps them out of the proportions."}
 }
 
+// trainingPosts returns a number of training posts in words.
 func trainingPosts(n int) string {
 	if n == 1 {
 		return "1 training post"
