@@ -88,3 +88,44 @@ func (s *Service) ExpectHours(ctx context.Context, m *earshot.Monitor, at, from,
 	}
 	return list, nil
 }
+
+// A DetectionInfo says how a monitor or filter is watched for unusual activity, and what is expected
+// of it now. Rule has no ID if the defaults apply.
+type DetectionInfo struct {
+	Rule          RuleInfo        `json:"rule"`
+	LearningUntil *time.Time      `json:"learningUntil"` // null: it has learned enough
+	Expected      []WindowOutlook `json:"expected"`      // empty while it is learning
+	Firing        int             `json:"firing"`        // signals of any kind
+}
+
+// DescribeDetection describes how a monitor or filter is watched for unusual activity.
+func (s *Service) DescribeDetection(ctx context.Context, c *earshot.Caller, id earshot.MonitorID) (info DetectionInfo, err error) {
+	m, err := s.Monitors.Find(c, id)
+	if err != nil {
+		return info, err
+	}
+	r, err := s.Detection(c, id)
+	if err != nil {
+		return info, err
+	}
+	outlook, err := s.Outlook(ctx, m)
+	if err != nil {
+		return info, err
+	}
+	firing, err := s.List(c, Query{Monitor: id, State: earshot.Firing})
+	if err != nil {
+		return info, err
+	}
+	unusual, err := s.List(c, Query{Monitor: id, Kind: earshot.UnusualKinds})
+	if err != nil {
+		return info, err
+	}
+	var last *earshot.Signal
+	if len(unusual) > 0 {
+		last = unusual[0]
+	}
+	return DetectionInfo{
+		Rule: s.describeRule(r, last, s.Feedback()(r)), LearningUntil: jsonvalue.Optional(outlook.LearningUntil),
+		Expected: outlook.Windows, Firing: len(firing),
+	}, nil
+}

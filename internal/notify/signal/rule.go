@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/patch"
 	"earshot/internal/state/catalog"
 )
@@ -83,36 +84,51 @@ func (s *Service) AddRule(ctx context.Context, c *earshot.Caller, r earshot.Rule
 	})
 }
 
-// RuleChanges are changes to a rule. Nil fields stay unchanged.
+// RuleChanges are changes to a rule, or the fields of a new one. Nil fields stay unchanged.
 type RuleChanges struct {
-	Name       *string
-	Filter     *string
-	Unusual    *earshot.Unusual
-	Threshold  *earshot.Threshold
-	Severity   *earshot.Severity
-	Channels   *[]earshot.ChannelID
-	Active     *[]earshot.Hours
-	Quiet      *[]earshot.Hours
-	CoolDown   *time.Duration
-	MutedUntil *time.Time // zero: not muted
-	Disabled   *bool
+	Name            *string              `json:"name"`
+	Filter          *string              `json:"filter"`
+	Unusual         *Unusual             `json:"unusual"`
+	Threshold       *Threshold           `json:"threshold"`
+	Severity        *earshot.Severity    `json:"severity"`
+	Channels        *[]earshot.ChannelID `json:"channels"`
+	Active          *[]Hours             `json:"active"`
+	Quiet           *[]Hours             `json:"quiet"`
+	CoolDownMinutes *int                 `json:"coolDownMinutes"`
+	MutedUntil      OptionalTime         `json:"mutedUntil"` // null: not muted
+	Enabled         *bool                `json:"enabled"`
 
-	Edits *int64 // the Edits value that the caller last saw, for optimistic locking; nil: do not check
+	// Edits is the number of edits that the caller last saw, for optimistic locking. Nil: do not check.
+	Edits *int64 `json:"revision"`
 }
 
 // Apply applies the changes to a rule, without checking them.
 func (ch *RuleChanges) Apply(r *earshot.Rule) {
 	patch.Set(&r.Name, ch.Name)
 	patch.Set(&r.Filter, ch.Filter)
-	patch.Set(&r.Unusual, ch.Unusual)
-	patch.Set(&r.Threshold, ch.Threshold)
+	if u := ch.Unusual; u != nil {
+		r.Unusual = earshot.Unusual(*u)
+	}
+	if t := ch.Threshold; t != nil {
+		r.Threshold = earshot.Threshold{Metric: t.Metric, Below: t.Below, Value: t.Value, Window: time.Duration(t.WindowHours) * time.Hour, Of: t.Of, MinPosts: t.MinPosts}
+	}
 	patch.Set(&r.Severity, ch.Severity)
 	patch.Set(&r.Channels, ch.Channels)
-	patch.Set(&r.Active, ch.Active)
-	patch.Set(&r.Quiet, ch.Quiet)
-	patch.Set(&r.CoolDown, ch.CoolDown)
-	patch.Set(&r.MutedUntil, ch.MutedUntil)
-	patch.Set(&r.Disabled, ch.Disabled)
+	if ch.Active != nil {
+		r.Active = jsonvalue.Map(*ch.Active, Hours.parse)
+	}
+	if ch.Quiet != nil {
+		r.Quiet = jsonvalue.Map(*ch.Quiet, Hours.parse)
+	}
+	if ch.CoolDownMinutes != nil {
+		r.CoolDown = time.Duration(*ch.CoolDownMinutes) * time.Minute
+	}
+	if ch.MutedUntil.Given {
+		r.MutedUntil = ch.MutedUntil.Time
+	}
+	if ch.Enabled != nil {
+		r.Disabled = !*ch.Enabled
+	}
 }
 
 // EditRule changes a rule. If ch.Edits is set and out of date, it returns an [earshot.Conflict] error

@@ -426,7 +426,7 @@ func TestPostRuleThatWasDisabled(t *testing.T) {
 	id := s.rule(earshot.Rule{Kind: earshot.PostRule, Name: "Famous", Filter: "followers:100000.."})
 	c := earshot.NewCaller(&earshot.User{Teams: []earshot.TeamID{1}})
 	disable := func(disabled bool) {
-		_, err := s.EditRule(t.Context(), c, id, RuleChanges{Disabled: &disabled})
+		_, err := s.EditRule(t.Context(), c, id, RuleChanges{Enabled: new(!disabled)})
 		s.must(err)
 	}
 	s.turn()

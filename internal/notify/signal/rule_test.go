@@ -172,7 +172,7 @@ func TestEditRule(t *testing.T) {
 	f := newPeopleFixture(t)
 	r := f.postRule(11)
 	name, muted, old := "Important mentions", peopleNow.Add(time.Hour), r.Edits
-	edited, err := f.EditRule(t.Context(), f.bob, r.ID, RuleChanges{Name: &name, MutedUntil: &muted, Edits: &old})
+	edited, err := f.EditRule(t.Context(), f.bob, r.ID, RuleChanges{Name: &name, MutedUntil: OptionalTime{Time: muted, Given: true}, Edits: &old})
 	f.must(err)
 	if edited.Name != name || !edited.MutedUntil.Equal(muted) || edited.EditedBy != "bob" || edited.Edits != 1 {
 		t.Errorf("got %+v", edited)
@@ -203,7 +203,7 @@ func TestDetection(t *testing.T) {
 	}
 	quiet := earshot.Info
 	for _, rate := range []int{52, 1} { // creates the rule, then changes it
-		_, err = f.SetDetection(t.Context(), f.ann, 11, RuleChanges{Unusual: &earshot.Unusual{FalseAlarms: rate}, Severity: &quiet})
+		_, err = f.SetDetection(t.Context(), f.ann, 11, RuleChanges{Unusual: &Unusual{FalseAlarms: rate}, Severity: &quiet})
 		f.must(err)
 		m, _ := f.Catalog.FindMonitor(11)
 		if r = f.detection(m); r.ID == 0 || r.Unusual.FalseAlarms != rate || r.Severity != earshot.Info {
