@@ -10,6 +10,7 @@ import (
 	"earshot/internal/http/rest"
 	"earshot/internal/jsonvalue"
 	"earshot/internal/monitor"
+	"earshot/internal/workspace/card"
 )
 
 type monitorInfo struct {
@@ -29,7 +30,7 @@ type monitorInfo struct {
 	Tags           []string            `json:"tags"`
 	Categories     []category          `json:"categories"`
 	Emotions       []category          `json:"emotions"`
-	Account        *accountInfo        `json:"account,omitempty"`
+	Account        *card.SocialAccount `json:"account,omitempty"`
 	TargetHashtags []string            `json:"targetHashtags"`
 
 	// OwnAccounts are derived from the account and the keywords if the monitor states none.
@@ -64,12 +65,6 @@ type category struct {
 	TrainingDocs int                `json:"trainingDocs"`
 }
 
-type accountInfo struct {
-	Network earshot.Source `json:"network"`
-	Handle  string         `json:"handle,omitempty"`
-	PageID  string         `json:"pageId,omitempty"`
-}
-
 func newMonitor(m *earshot.Monitor) monitorInfo {
 	own, derived := monitor.OwnAccounts(m)
 	info := monitorInfo{
@@ -82,7 +77,7 @@ func newMonitor(m *earshot.Monitor) monitorInfo {
 		Filters: newFilters(m), Created: m.Created, Revision: m.Edits,
 	}
 	if m.Type == earshot.Social {
-		account := accountInfo(m.Account)
+		account := card.SocialAccount(m.Account)
 		info.Account = &account
 	}
 	return info

@@ -53,7 +53,6 @@ var webNames = map[string]string{
 	"ledger.Kind":           "AnalysisKind",
 	"ledger.State":          "AnalysisState",
 	"integrity.Status":      "Integrity",
-	"manage.accountInfo":    "SocialAccount",
 	"manage.analysisInfo":   "Analysis",
 	"card.IDCount":          "IdCount",
 	"card.Result":           "CardData",

@@ -51,6 +51,10 @@ type Service struct {
 type Monitors interface {
 	// Find returns a monitor, or a filter presented as one, if c may see it.
 	Find(c *earshot.Caller, id earshot.MonitorID) (*earshot.Monitor, error)
+
+	// List returns the monitors that c may see, ordered by ID. If team is not 0, it returns only those of
+	// that team.
+	List(c *earshot.Caller, team earshot.TeamID) []*earshot.Monitor
 }
 
 // Sources knows when live sources had outages.

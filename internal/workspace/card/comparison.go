@@ -186,14 +186,14 @@ func newComparedRow(asked CompareRow, row insight.CompareRow, r *insight.Compare
 		Topics: jsonvalue.Map(r.Topics, func(t insight.TopicDetail) ComparedTopic {
 			return ComparedTopic{t.Name(), t.Terms, filter.Keywords.Is(t.Query), t.Posts}
 		}),
-		Estimated: r.Estimated, Separating: NewDrivers(m, &r.Separating),
+		Estimated: r.Estimated, Separating: newDrivers(m, &r.Separating),
 	}
 	if asked.Label == "" {
 		shown.Label = m.Name
 	}
 	if e := r.Earlier; e != nil {
 		shown.Earlier = &EarlierPosts{
-			CoveredPeriod: *NewCoveredPeriod(e.Days, e.Coverage), Posts: e.Posts,
+			CoveredPeriod: *newCoveredPeriod(e.Days, e.Coverage), Posts: e.Posts,
 			Days: jsonvalue.Map(e.ByDay, func(d insight.DayCount) DayPosts { return DayPosts{d.Day, d.Posts} }),
 		}
 		if e.Change != nil {

@@ -38,11 +38,11 @@ type Expectation struct {
 	High  float64 `json:"high"`
 }
 
-func NewExpectation(e insight.Expected) Expectation {
+func newExpectation(e insight.Expected) Expectation {
 	return Expectation{jsonvalue.Round1(e.Posts), jsonvalue.Round1(e.Low), jsonvalue.Round1(e.High)}
 }
 
-func NewDrivers(m *earshot.Monitor, d *insight.Drivers) Drivers {
+func newDrivers(m *earshot.Monitor, d *insight.Drivers) Drivers {
 	list := func(found []insight.Driver, name, of func(string) string) []Driver {
 		return jsonvalue.Map(found, func(d insight.Driver) Driver {
 			return Driver{name(d.Name), d.Posts, jsonvalue.Round1(d.Expected), jsonvalue.Round1(d.Score), of(d.Name)}

@@ -101,7 +101,7 @@ type UnusualDay struct {
 }
 
 func NewUnusualDay(d insight.UnusualDay) UnusualDay {
-	return UnusualDay{DayPosts{d.Day, d.Posts}, NewExpectation(d.Expected), d.Change}
+	return UnusualDay{DayPosts{d.Day, d.Posts}, newExpectation(d.Expected), d.Change}
 }
 
 type NameCount struct {
@@ -168,8 +168,8 @@ func newOverview(m *earshot.Monitor, o *insight.Overview, results earshot.Days) 
 		Days: jsonvalue.Map(o.ByDay, newOverviewDay), Hours: jsonvalue.Map(o.Hours, newOverviewHour),
 		Categories: jsonvalue.Map(o.Categories, newOverviewCategory), Emotions: jsonvalue.Map(o.Emotions, newOverviewEmotion),
 		Estimated: o.Estimated, Intervals: jsonvalue.Map(o.Intervals, newDayIntervals), Outdated: o.Outdated, NeedsTraining: o.NeedsTraining,
-		Words: NewNameCounts(o.Words), Hashtags: NewNameCounts(o.Hashtags), Sites: NewNameCounts(o.Sites),
-		Sources: NewNameCounts(o.Sources), Languages: jsonvalue.Map(o.Languages, NewLanguage), Engagement: NewNameCounts(o.Engagement),
+		Words: newNameCounts(o.Words), Hashtags: newNameCounts(o.Hashtags), Sites: newNameCounts(o.Sites),
+		Sources: newNameCounts(o.Sources), Languages: jsonvalue.Map(o.Languages, newLanguage), Engagement: newNameCounts(o.Engagement),
 		Authors: newOverviewAuthors(o.Authors), Places: newOverviewPlaces(o.Places),
 		Ages:    newAges(o.Ages),
 		Genders: []GroupCount{{string(earshot.Female), o.Female}, {string(earshot.Male), o.Male}},
@@ -190,24 +190,24 @@ func newOverviewHour(h insight.HourBreakdown) OverviewHour {
 	return OverviewHour{HourPosts{h.Start, h.Posts}, jsonvalue.OrEmpty(h.Categories), jsonvalue.OrEmpty(h.Emotions)}
 }
 
-func NewNameCounts(list []insight.Count) []NameCount {
+func newNameCounts(list []insight.Count) []NameCount {
 	return jsonvalue.Map(list, func(c insight.Count) NameCount { return NameCount(c) })
 }
 
-func NewLanguage(c insight.Count) IDCount {
+func newLanguage(c insight.Count) IDCount {
 	return IDCount{c.Name, earshot.LanguageName(c.Name), c.Posts}
 }
 
 func newOverviewAuthors(a insight.AuthorTotals) OverviewAuthors {
 	show := func(c insight.AuthorCount) AuthorCount {
-		return AuthorCount{c.Name, c.Posts, KnownReach(c.Impressions)}
+		return AuthorCount{c.Name, c.Posts, knownReach(c.Impressions)}
 	}
-	return OverviewAuthors{a.Authors, KnownReach(a.Impressions), a.Posts, jsonvalue.Map(a.Top, show), jsonvalue.Map(a.Reach, show)}
+	return OverviewAuthors{a.Authors, knownReach(a.Impressions), a.Posts, jsonvalue.Map(a.Top, show), jsonvalue.Map(a.Reach, show)}
 }
 
-// KnownReach returns nil instead of 0 impressions: no post states how many followers its author has,
+// knownReach returns nil instead of 0 impressions: no post states how many followers its author has,
 // so the reach is unknown.
-func KnownReach(impressions int64) *int64 {
+func knownReach(impressions int64) *int64 {
 	if impressions == 0 {
 		return nil
 	}

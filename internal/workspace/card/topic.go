@@ -49,7 +49,7 @@ type TopicSentiment struct {
 
 // Topics returns the largest topics of a monitor or filter to a caller.
 func (s *Service) Topics(ctx context.Context, c *earshot.Caller, q Query, limit int) (response TopicsResponse, err error) {
-	m, r, err := s.ReportRequest(c, q)
+	m, r, err := s.reportRequest(c, q)
 	if err != nil {
 		return response, err
 	}
@@ -58,7 +58,7 @@ func (s *Service) Topics(ctx context.Context, c *earshot.Caller, q Query, limit 
 		return response, err
 	}
 	response = TopicsResponse{
-		Start: found.Days.Start, End: found.Days.End, Previous: NewCoveredPeriod(found.Previous, found.Coverage),
+		Start: found.Days.Start, End: found.Days.End, Previous: newCoveredPeriod(found.Previous, found.Coverage),
 		Posts: found.Posts, About: found.About, Step: earshot.Daily, Steps: jsonvalue.OrEmpty(found.Steps),
 	}
 	if found.Hourly {
@@ -72,8 +72,8 @@ func (s *Service) Topics(ctx context.Context, c *earshot.Caller, q Query, limit 
 	return response, err
 }
 
-// ReportRequest returns the monitor or filter and the request for a report.
-func (s *Service) ReportRequest(c *earshot.Caller, q Query) (*earshot.Monitor, insight.ReportRequest, error) {
+// reportRequest returns the monitor or filter and the request for a report.
+func (s *Service) reportRequest(c *earshot.Caller, q Query) (*earshot.Monitor, insight.ReportRequest, error) {
 	m, days, err := s.Find(c, q)
 	if err != nil {
 		return nil, insight.ReportRequest{}, err
@@ -82,8 +82,8 @@ func (s *Service) ReportRequest(c *earshot.Caller, q Query) (*earshot.Monitor, i
 	return m, insight.ReportRequest{Days: days, Filter: refinement.Key(), Refine: refinement.Selection}, nil
 }
 
-// NewCoveredPeriod returns nil if none of the period is covered.
-func NewCoveredPeriod(days earshot.Days, coverage float64) *CoveredPeriod {
+// newCoveredPeriod returns nil if none of the period is covered.
+func newCoveredPeriod(days earshot.Days, coverage float64) *CoveredPeriod {
 	if coverage == 0 {
 		return nil
 	}
@@ -110,4 +110,29 @@ func newTopic(m *earshot.Monitor, r *insight.TopicReport, t *insight.TopicDetail
 		shown.Examples = append(shown.Examples, renderer.Highlight(&p))
 	}
 	return shown
+}
+
+// A ChangesResponse covers the days that have results. Start and End are empty if there are none.
+type ChangesResponse struct {
+	Start     earshot.Date   `json:"start"`
+	End       earshot.Date   `json:"end"`
+	Previous  *CoveredPeriod `json:"previous"`
+	Estimated bool           `json:"estimated"`
+	Drivers
+}
+
+// Changes returns which words and other properties of posts changed to a caller.
+func (s *Service) Changes(ctx context.Context, c *earshot.Caller, q Query) (response ChangesResponse, err error) {
+	m, r, err := s.reportRequest(c, q)
+	if err != nil {
+		return response, err
+	}
+	found, err := s.Insight.WordChanges(ctx, m, r)
+	if err != nil {
+		return response, err
+	}
+	return ChangesResponse{
+		Start: found.Days.Start, End: found.Days.End, Previous: newCoveredPeriod(found.Previous, found.Coverage),
+		Estimated: found.Estimated, Drivers: newDrivers(m, &found.Drivers),
+	}, nil
 }

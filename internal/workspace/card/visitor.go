@@ -145,7 +145,7 @@ func newSharedRow(r ComparedRow) ComparedRow {
 		Authors: r.Authors, Impressions: r.Impressions, Engagement: r.Engagement,
 		Categories: []OverviewCategory{}, Emotions: []OverviewEmotion{}, Sources: []NameCount{}, Languages: []IDCount{},
 		Hashtags: []NameCount{}, Countries: []IDCount{}, Genders: []GroupCount{}, Ages: []GroupCount{},
-		Topics: []ComparedTopic{}, Separating: NewDrivers(&earshot.Monitor{}, &insight.Drivers{}),
+		Topics: []ComparedTopic{}, Separating: newDrivers(&earshot.Monitor{}, &insight.Drivers{}),
 	}
 }
 
