@@ -180,6 +180,9 @@ type Image struct {
 	Picture *Picture // what was found in the file of the image; nil: nobody has looked
 }
 
+// PictureScheme starts the URLs of pictures that were uploaded, for example picture:9f86d0….
+const PictureScheme = "picture:"
+
 // A Picture is what was found in the file of an image. It is shared by all posts with the same file
 // and must not be modified.
 type Picture struct {

@@ -143,7 +143,7 @@ func TestUploadsThatNoPostHasAreRemoved(t *testing.T) {
 	for shade := range uint8(5) {
 		upload(shade + 2)
 	}
-	if _, ok := s.Uploaded(t.Context(), Scheme+HashOf(file(3))); !ok {
+	if _, ok := s.Uploaded(t.Context(), earshot.PictureScheme+HashOf(file(3))); !ok {
 		t.Error("an uploaded picture is missing")
 	}
 	show("http://x/4")
@@ -155,7 +155,7 @@ func TestUploadsThatNoPostHasAreRemoved(t *testing.T) {
 	upload(6)
 	want(time.Hour, 2, 3, 4, 5, 6)
 	want(uploadLife+time.Hour, 3, 4, 5)
-	if _, ok := s.Uploaded(t.Context(), Scheme+HashOf(file(2))); ok {
+	if _, ok := s.Uploaded(t.Context(), earshot.PictureScheme+HashOf(file(2))); ok {
 		t.Error("a removed picture counts as uploaded")
 	}
 	upload(2)

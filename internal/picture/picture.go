@@ -34,9 +34,6 @@ import (
 	"earshot/internal/state/journal"
 )
 
-// Scheme starts the URLs of pictures that were uploaded, for example picture:9f86d0….
-const Scheme = "picture:"
-
 // Limits of the work that a post causes.
 const (
 	MaxPerPost = 4    // more add little information about a post

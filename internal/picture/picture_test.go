@@ -258,11 +258,11 @@ func TestRefresh(t *testing.T) {
 func TestUploadedPictures(t *testing.T) {
 	inBubble(t, func(w *world) {
 		url, p, err := w.Add(w.t.Context(), file(3))
-		if err != nil || url != Scheme+HashOf(file(3)) || p.Width != 4 || p.Height != 3 || p.Similar != 7 {
+		if err != nil || url != earshot.PictureScheme+HashOf(file(3)) || p.Width != 4 || p.Height != 3 || p.Similar != 7 {
 			t.Fatalf("got %q %+v %v", url, p, err)
 		}
 		w.post("a", url)
-		w.post("b", Scheme+HashOf(file(4))) // never uploaded
+		w.post("b", earshot.PictureScheme+HashOf(file(4))) // never uploaded
 		w.want(2*time.Second, "a@2: "+url+"=gray 1 3", "")
 		if _, _, err := w.Add(w.t.Context(), []byte("text")); !earshot.IsKind(err, earshot.Invalid) {
 			t.Errorf("got %v, want Invalid", err)

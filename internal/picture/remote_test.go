@@ -103,7 +103,7 @@ func TestPictureThatNoNodeHas(t *testing.T) {
 		t.Errorf("got %v for a damaged thumbnail, want ErrNoThumbnail", err)
 	}
 	nodes[0].Remote = func(context.Context, []byte) ([]byte, error) { return []byte(`{"Hash":"` + missing + `"}`), nil }
-	if p, ok := nodes[0].Uploaded(t.Context(), Scheme+other); ok {
+	if p, ok := nodes[0].Uploaded(t.Context(), earshot.PictureScheme+other); ok {
 		t.Errorf("got %+v for another file", p)
 	}
 }

@@ -22,7 +22,7 @@ func (s *Service) Show(ctx context.Context, url string) (*earshot.Picture, error
 	if s.Get == nil {
 		return nil, ErrOff
 	}
-	if strings.HasPrefix(url, Scheme) {
+	if strings.HasPrefix(url, earshot.PictureScheme) {
 		return nil, earshot.InvalidParameter("url", url, "an http or https URL")
 	}
 	if found, err, ok := s.known(ctx, url); ok && err == nil {
@@ -80,7 +80,7 @@ func (s *Service) Add(ctx context.Context, body []byte) (url string, p *earshot.
 		if _, ok := s.Cache.Result(p.Hash); !ok {
 			return "", nil, earshot.Errorf(earshot.StorageFull, "The picture could not be stored. Please free some disk space")
 		}
-		return Scheme + p.Hash, p, nil
+		return earshot.PictureScheme + p.Hash, p, nil
 	case ctx.Err() != nil || errors.Is(err, errModel):
 		return "", nil, err
 	case errors.Is(err, fetch.ErrTooLarge):
@@ -91,7 +91,7 @@ func (s *Service) Add(ctx context.Context, body []byte) (url string, p *earshot.
 
 // Uploaded returns what was found in an uploaded picture that a post has, by the URL that Add returned.
 func (s *Service) Uploaded(ctx context.Context, url string) (*earshot.Picture, bool) {
-	hash, ok := strings.CutPrefix(url, Scheme)
+	hash, ok := strings.CutPrefix(url, earshot.PictureScheme)
 	if !ok {
 		return nil, false
 	}

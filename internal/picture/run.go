@@ -215,7 +215,7 @@ func (s *Service) toLookAt(p *earshot.Post) (urls []string) {
 	for i := range p.Images[:min(len(p.Images), MaxPerPost)] {
 		image := &p.Images[i]
 		seen := image.Picture != nil && image.Picture.Model == s.Model.Version
-		if !seen && image.URL != "" && !slices.Contains(urls, image.URL) && (s.Get != nil || strings.HasPrefix(image.URL, Scheme)) {
+		if !seen && image.URL != "" && !slices.Contains(urls, image.URL) && (s.Get != nil || strings.HasPrefix(image.URL, earshot.PictureScheme)) {
 			urls = append(urls, image.URL)
 		}
 	}
@@ -288,7 +288,7 @@ var errFailed = errors.New("failed recently")
 
 // known returns the result of a URL if it needs no request.
 func (s *Service) known(ctx context.Context, url string) (found *earshot.Picture, err error, ok bool) {
-	hash, uploaded := strings.CutPrefix(url, Scheme)
+	hash, uploaded := strings.CutPrefix(url, earshot.PictureScheme)
 	if !uploaded {
 		record, ok := s.Cache.URL(url)
 		switch {

@@ -153,7 +153,7 @@ func TestUploadedPictures(t *testing.T) {
 	line := `{"type":"News","guid":"%s","date":"%s","contents":"coffee","images":[{"url":"%s"}]}` + "\n"
 	now := time.Now().UTC().Format(time.RFC3339)
 	lines := fmt.Appendf(nil, line, "1", now, uploaded.URL)
-	lines = fmt.Appendf(lines, line, "2", now, picture.Scheme+strings.Repeat("0", 64))
+	lines = fmt.Appendf(lines, line, "2", now, earshot.PictureScheme+strings.Repeat("0", 64))
 	var imported struct {
 		Accepted, Rejected int
 		Errors             []struct{ Message string }
@@ -174,7 +174,7 @@ func TestUploadedPictures(t *testing.T) {
 		}
 	}
 	send("GET", fmt.Sprintf("/manage/v1/monitors/%d/pictures", monitor.ID), nil, &list)
-	if list.Total != 1 || list.Items[0].Posts != 1 || picture.Scheme+list.Items[0].Picture.Hash != uploaded.URL || list.Items[0].Classes[0].Name != "cat" {
+	if list.Total != 1 || list.Items[0].Posts != 1 || earshot.PictureScheme+list.Items[0].Picture.Hash != uploaded.URL || list.Items[0].Classes[0].Name != "cat" {
 		t.Errorf("pictures: got %+v", list)
 	}
 }

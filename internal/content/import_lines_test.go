@@ -1,4 +1,4 @@
-package manage
+package content
 
 import (
 	"bufio"
@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/content"
 	"earshot/internal/ingest/item/record"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/journal"
@@ -38,6 +37,11 @@ func (c *counting) Append(ctx context.Context, e journal.Entry) (earshot.Positio
 	return c.Journal.Append(ctx, e)
 }
 
+// noPictures has no uploaded pictures.
+type noPictures struct{}
+
+func (noPictures) Uploaded(context.Context, string) (*earshot.Picture, bool) { return nil, false }
+
 func newImporter(t testing.TB, j *counting) *importer {
 	t.Helper()
 	c, err := catalog.Open(context.Background(), kv.NewMemory(), slog.New(slog.DiscardHandler))
@@ -46,7 +50,7 @@ func newImporter(t testing.TB, j *counting) *importer {
 	}
 	t.Cleanup(c.Close)
 	j.Journal = journalmemory.New()
-	return &importer{api: &API{Content: &content.Service{Catalog: c, Journal: j, Now: time.Now}}, response: importResponse{Errors: []lineError{}}}
+	return &importer{service: &Service{Catalog: c, Journal: j, Now: time.Now}, pictures: noPictures{}, result: Imported{Errors: []LineError{}}}
 }
 
 func lines(n int) string {
@@ -63,8 +67,8 @@ func TestLinesAreIngestedInChunks(t *testing.T) {
 	if err := in.read(t.Context(), bufio.NewReader(strings.NewReader(lines(2500)))); err != nil {
 		t.Fatal(err)
 	}
-	if j.entries != 3 || j.posts != 2500 || in.response.Accepted != 2500 {
-		t.Errorf("got %d entries of %d posts, %d accepted, want 3 of 2500", j.entries, j.posts, in.response.Accepted)
+	if j.entries != 3 || j.posts != 2500 || in.result.Accepted != 2500 {
+		t.Errorf("got %d entries of %d posts, %d accepted, want 3 of 2500", j.entries, j.posts, in.result.Accepted)
 	}
 }
 
@@ -90,8 +94,8 @@ func TestRejectedLinesAreCountedAndFirstErrorsReported(t *testing.T) {
 	if err := in.read(t.Context(), bufio.NewReader(strings.NewReader(text))); err != nil {
 		t.Fatal(err)
 	}
-	if in.response.Accepted != 1 || in.response.Rejected != 151 || len(in.response.Errors) != maxErrors {
-		t.Errorf("got %d accepted, %d rejected, %d errors, want 1, 151, %d", in.response.Accepted, in.response.Rejected, len(in.response.Errors), maxErrors)
+	if in.result.Accepted != 1 || in.result.Rejected != 151 || len(in.result.Errors) != maxErrors {
+		t.Errorf("got %d accepted, %d rejected, %d errors, want 1, 151, %d", in.result.Accepted, in.result.Rejected, len(in.result.Errors), maxErrors)
 	}
 	if in.line != 154 {
 		t.Errorf("got %d lines, want 154 including blank ones", in.line)
@@ -106,8 +110,8 @@ func TestImportsOfSomethingElseEnd(t *testing.T) {
 		if err := in.read(t.Context(), bufio.NewReader(strings.NewReader(text))); err != nil {
 			got = err.Error()
 		}
-		if got != want || in.line != lines || in.response.Accepted != accepted {
-			t.Errorf("got %q after %d lines, %d accepted, want %q after %d, %d", got, in.line, in.response.Accepted, want, lines, accepted)
+		if got != want || in.line != lines || in.result.Accepted != accepted {
+			t.Errorf("got %q after %d lines, %d accepted, want %q after %d, %d", got, in.line, in.result.Accepted, want, lines, accepted)
 		}
 	}
 	bad := func(n int) string { return strings.Repeat("{}\n", n) }
@@ -128,9 +132,9 @@ func TestOverlongLineIsSkipped(t *testing.T) {
 	if err := in.read(t.Context(), bufio.NewReaderSize(strings.NewReader(text), 4096)); err != nil {
 		t.Fatal(err)
 	}
-	want := []lineError{{2, "the line is longer than 1048576 bytes"}}
-	if in.response.Accepted != 2 || len(in.response.Errors) != 1 || in.response.Errors[0] != want[0] {
-		t.Errorf("got %d accepted, errors %v, want 2 and %v", in.response.Accepted, in.response.Errors, want)
+	want := []LineError{{2, "the line is longer than 1048576 bytes"}}
+	if in.result.Accepted != 2 || len(in.result.Errors) != 1 || in.result.Errors[0] != want[0] {
+		t.Errorf("got %d accepted, errors %v, want 2 and %v", in.result.Accepted, in.result.Errors, want)
 	}
 }
 
@@ -174,11 +178,11 @@ func FuzzImport(f *testing.F) {
 				blank++
 			}
 		}
-		if len(data) > 0 && in.response.Accepted+in.response.Rejected+blank != in.line {
-			t.Errorf("%d lines, %d accepted, %d rejected, %d blank", in.line, in.response.Accepted, in.response.Rejected, blank)
+		if len(data) > 0 && in.result.Accepted+in.result.Rejected+blank != in.line {
+			t.Errorf("%d lines, %d accepted, %d rejected, %d blank", in.line, in.result.Accepted, in.result.Rejected, blank)
 		}
-		if int64(j.posts) != in.response.Accepted {
-			t.Errorf("%d accepted, %d written", in.response.Accepted, j.posts)
+		if int64(j.posts) != in.result.Accepted {
+			t.Errorf("%d accepted, %d written", in.result.Accepted, j.posts)
 		}
 	})
 }
@@ -189,12 +193,12 @@ func TestErrorsAreInLineOrder(t *testing.T) {
 	if err := in.read(t.Context(), bufio.NewReader(strings.NewReader(text))); err != nil {
 		t.Fatal(err)
 	}
-	for i, e := range in.response.Errors {
+	for i, e := range in.result.Errors {
 		if e.Line != int64(i+1) {
-			t.Fatalf("error %d is about line %d: %v", i, e.Line, in.response.Errors)
+			t.Fatalf("error %d is about line %d: %v", i, e.Line, in.result.Errors)
 		}
 	}
-	if len(in.response.Errors) != maxErrors || in.response.Rejected != 120 {
-		t.Errorf("got %d errors, %d rejected, want %d and 120", len(in.response.Errors), in.response.Rejected, maxErrors)
+	if len(in.result.Errors) != maxErrors || in.result.Rejected != 120 {
+		t.Errorf("got %d errors, %d rejected, want %d and 120", len(in.result.Errors), in.result.Rejected, maxErrors)
 	}
 }
