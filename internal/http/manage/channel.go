@@ -75,10 +75,7 @@ func (a *API) listChannelKinds(context.Context, *earshot.Caller, struct{}) (page
 }
 
 // listChannels serves GET /manage/v1/channels.
-func (a *API) listChannels(_ context.Context, c *earshot.Caller, p struct {
-	pageParams
-	Team earshot.TeamID `query:"team"`
-}) (page[channelInfo], error) {
+func (a *API) listChannels(_ context.Context, c *earshot.Caller, p teamPage) (page[channelInfo], error) {
 	id := func(ch *earshot.Channel) int64 { return int64(ch.ID) }
 	show := func(ch *earshot.Channel) channelInfo { return newChannel(a.Deliveries.Describe(ch)) }
 	return paginate(p.pageParams, a.Deliveries.List(c, p.Team), id, show)

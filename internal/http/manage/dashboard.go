@@ -49,13 +49,6 @@ func (a *API) newDashboard(d *earshot.Dashboard) dashboardPage {
 
 type dashboardPath = idPath[earshot.DashboardID]
 
-func (a *API) listDashboards(_ context.Context, c *earshot.Caller, p struct {
-	pageParams
-	Team earshot.TeamID `query:"team"`
-}) (page[dashboardInfo], error) {
-	return paginate(p.pageParams, a.Dashboards.List(c, p.Team), func(d *earshot.Dashboard) int64 { return int64(d.ID) }, newDashboardInfo)
-}
-
 // addDashboard serves POST /manage/v1/dashboards: a new dashboard, or a copy of another one.
 func (a *API) addDashboard(ctx context.Context, c *earshot.Caller, p struct {
 	Body struct {

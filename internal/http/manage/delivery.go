@@ -62,16 +62,3 @@ func (a *API) listDeliveries(_ context.Context, c *earshot.Caller, p struct {
 	}
 	return firstPage(list, limit, func(d *earshot.Delivery) int64 { return int64(d.ID) }, newDelivery), nil
 }
-
-// testChannel serves POST /manage/v1/channels/{id}/test. It sends a message at once and returns what
-// happened, which may be a failure.
-func (a *API) testChannel(ctx context.Context, c *earshot.Caller, p channelPath) (deliveryInfo, error) {
-	return toResponse(newDelivery)(a.Deliveries.Test(ctx, c, p.ID))
-}
-
-// retryDelivery serves POST /manage/v1/deliveries/{id}/retry.
-func (a *API) retryDelivery(ctx context.Context, c *earshot.Caller, p struct {
-	ID earshot.DeliveryID `path:"id"`
-}) (deliveryInfo, error) {
-	return toResponse(newDelivery)(a.Deliveries.Retry(ctx, c, p.ID))
-}

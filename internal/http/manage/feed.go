@@ -18,14 +18,6 @@ type newFeedLink struct {
 // feedPath is where feeds are served.
 const feedPath = "/feed/v1/"
 
-// listFeeds serves GET /manage/v1/feeds.
-func (a *API) listFeeds(_ context.Context, c *earshot.Caller, p struct {
-	pageParams
-	Team earshot.TeamID `query:"team"`
-}) (page[digest.FeedInfo], error) {
-	return paginate(p.pageParams, a.Digest.Feeds(c, p.Team), func(l *earshot.FeedLink) int64 { return int64(l.ID) }, a.Digest.DescribeFeed)
-}
-
 // addFeed serves POST /manage/v1/feeds.
 func (a *API) addFeed(ctx context.Context, c *earshot.Caller, p struct {
 	Body struct {
@@ -47,13 +39,6 @@ func (a *API) addFeed(ctx context.Context, c *earshot.Caller, p struct {
 		return response, err
 	}
 	return rest.Created[newFeedLink]{Value: newFeedLink{a.Digest.DescribeFeed(l), feedPath + token}}, nil
-}
-
-// removeFeed serves DELETE /manage/v1/feeds/{id}.
-func (a *API) removeFeed(ctx context.Context, c *earshot.Caller, p struct {
-	ID earshot.FeedLinkID `path:"id"`
-}) (rest.NoContent, error) {
-	return rest.NoContent{}, a.Digest.RemoveFeed(ctx, c, p.ID)
 }
 
 type feedParams struct {

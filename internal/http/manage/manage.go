@@ -133,14 +133,14 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("PATCH", v1+"/users/{id}", rest.Admin, a.editUser),
 		rest.Handle("DELETE", v1+"/users/{id}", rest.Admin, a.removeUser),
 
-		rest.Handle("GET", v1+"/monitors", rest.SignedIn, a.listMonitors),
+		rest.Handle("GET", v1+"/monitors", rest.SignedIn, list(a.Monitors.List, func(m *earshot.Monitor) int64 { return int64(m.ID) }, newMonitor)),
 		rest.Handle("POST", v1+"/monitors", rest.SignedIn, a.addMonitor),
 		rest.Handle("POST", v1+"/monitors/preview", rest.SignedIn, a.previewMonitor),
 		rest.Handle("GET", v1+"/monitors/{id}", rest.SignedIn, find(a.monitor, newMonitor)),
 		rest.Handle("PATCH", v1+"/monitors/{id}", rest.SignedIn, a.editMonitor),
 		rest.Handle("DELETE", v1+"/monitors/{id}", rest.SignedIn, remove(a.Monitors.Remove)),
-		rest.Handle("POST", v1+"/monitors/{id}/enable", rest.SignedIn, a.enableMonitor),
-		rest.Handle("POST", v1+"/monitors/{id}/disable", rest.SignedIn, a.disableMonitor),
+		rest.Handle("POST", v1+"/monitors/{id}/enable", rest.SignedIn, act(a.Monitors.Enable, newMonitor)),
+		rest.Handle("POST", v1+"/monitors/{id}/disable", rest.SignedIn, act(a.Monitors.Disable, newMonitor)),
 		rest.Handle("POST", v1+"/monitors/{id}/reset", rest.SignedIn, a.resetMonitor),
 		rest.Handle("GET", v1+"/monitors/{id}/progress", rest.SignedIn, a.showProgress),
 		rest.Handle("POST", v1+"/monitors/{id}/snapshots", rest.SignedIn, a.addSnapshots),
@@ -206,7 +206,7 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("PATCH", v1+"/views/{id}", rest.SignedIn, a.editView),
 		rest.Handle("DELETE", v1+"/views/{id}", rest.SignedIn, remove(a.Marks.RemoveView)),
 
-		rest.Handle("GET", v1+"/dashboards", rest.SignedIn, a.listDashboards),
+		rest.Handle("GET", v1+"/dashboards", rest.SignedIn, list(a.Dashboards.List, func(d *earshot.Dashboard) int64 { return int64(d.ID) }, newDashboardInfo)),
 		rest.Handle("POST", v1+"/dashboards", rest.SignedIn, a.addDashboard),
 		rest.Handle("GET", v1+"/dashboards/{id}", rest.SignedIn, find(a.Dashboards.Find, a.newDashboard)),
 		rest.Handle("PATCH", v1+"/dashboards/{id}", rest.SignedIn, a.editDashboard),
@@ -233,7 +233,7 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("PUT", v1+"/monitors/{id}/detection", rest.SignedIn, a.setDetection),
 		rest.Handle("DELETE", v1+"/monitors/{id}/detection", rest.SignedIn, remove(a.Signals.ResetDetection)),
 
-		rest.Handle("GET", v1+"/streams", rest.SignedIn, a.listStreams),
+		rest.Handle("GET", v1+"/streams", rest.SignedIn, list(a.Streams.List, func(st *earshot.Stream) int64 { return int64(st.ID) }, a.newStream)),
 		rest.Handle("POST", v1+"/streams", rest.SignedIn, a.addStream),
 		rest.Handle("GET", v1+"/streams/{id}", rest.SignedIn, find(a.Streams.Find, a.newStream)),
 		rest.Handle("PATCH", v1+"/streams/{id}", rest.SignedIn, a.editStream),
@@ -262,10 +262,10 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("GET", v1+"/channels/{id}", rest.SignedIn, a.showChannel),
 		rest.Handle("PATCH", v1+"/channels/{id}", rest.SignedIn, a.editChannel),
 		rest.Handle("DELETE", v1+"/channels/{id}", rest.SignedIn, remove(a.Deliveries.Remove)),
-		rest.Handle("POST", v1+"/channels/{id}/test", rest.SignedIn, a.testChannel),
+		rest.Handle("POST", v1+"/channels/{id}/test", rest.SignedIn, act(a.Deliveries.Test, newDelivery)),
 		rest.Handle("POST", v1+"/channels/{id}/secret", rest.SignedIn, a.rotateChannel),
 		rest.Handle("GET", v1+"/channels/{id}/deliveries", rest.SignedIn, a.listDeliveries),
-		rest.Handle("POST", v1+"/deliveries/{id}/retry", rest.SignedIn, a.retryDelivery),
+		rest.Handle("POST", v1+"/deliveries/{id}/retry", rest.SignedIn, act(a.Deliveries.Retry, newDelivery)),
 
 		rest.Handle("GET", v1+"/shares", rest.SignedIn, a.listShares),
 		rest.Handle("POST", v1+"/shares", rest.SignedIn, a.addShare),
@@ -282,13 +282,13 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("POST", v1+"/reports/schedule", rest.SignedIn, a.showSchedule),
 		rest.Handle("GET", v1+"/reports/{id}", rest.SignedIn, a.showReport),
 		rest.Handle("PATCH", v1+"/reports/{id}", rest.SignedIn, a.editReport),
-		rest.Handle("DELETE", v1+"/reports/{id}", rest.SignedIn, a.removeReport),
+		rest.Handle("DELETE", v1+"/reports/{id}", rest.SignedIn, remove(a.Digest.Remove)),
 		rest.Handle("GET", v1+"/reports/{id}/runs", rest.SignedIn, a.listReportRuns),
 		rest.Handle("GET", v1+"/reports/{id}/preview", rest.SignedIn, a.previewReport),
 		rest.Handle("POST", v1+"/reports/{id}/send", rest.SignedIn, a.sendReport),
-		rest.Handle("GET", v1+"/feeds", rest.SignedIn, a.listFeeds),
+		rest.Handle("GET", v1+"/feeds", rest.SignedIn, list(a.Digest.Feeds, func(l *earshot.FeedLink) int64 { return int64(l.ID) }, a.Digest.DescribeFeed)),
 		rest.Handle("POST", v1+"/feeds", rest.SignedIn, a.addFeed),
-		rest.Handle("DELETE", v1+"/feeds/{id}", rest.SignedIn, a.removeFeed),
+		rest.Handle("DELETE", v1+"/feeds/{id}", rest.SignedIn, remove(a.Digest.RemoveFeed)),
 		rest.Handle("GET", feedPath+"{token}", rest.Public, a.showFeed).Visitors(),
 
 		rest.Handle("POST", v1+"/query/lint", rest.SignedIn, a.lintQuery),
@@ -333,6 +333,20 @@ func find[ID ~int64, T, R any](find func(*earshot.Caller, ID) (*T, error), show 
 	}
 }
 
+// act returns the handler of requests that do something with one record and respond with a record.
+func act[ID ~int64, T, R any](do func(context.Context, *earshot.Caller, ID) (*T, error), show func(*T) R) func(context.Context, *earshot.Caller, idPath[ID]) (R, error) {
+	return func(ctx context.Context, c *earshot.Caller, p idPath[ID]) (R, error) {
+		return toResponse(show)(do(ctx, c, p.ID))
+	}
+}
+
+// list returns the handler of requests for the records of all or one of the caller's teams.
+func list[T, R any](list func(*earshot.Caller, earshot.TeamID) []*T, id func(*T) int64, show func(*T) R) func(context.Context, *earshot.Caller, teamPage) (page[R], error) {
+	return func(_ context.Context, c *earshot.Caller, p teamPage) (page[R], error) {
+		return paginate(p.pageParams, list(c, p.Team), id, show)
+	}
+}
+
 // remove returns the handler of requests to delete one record.
 func remove[ID ~int64](remove func(context.Context, *earshot.Caller, ID) error) func(context.Context, *earshot.Caller, idPath[ID]) (rest.NoContent, error) {
 	return func(ctx context.Context, c *earshot.Caller, p idPath[ID]) (rest.NoContent, error) {
@@ -344,6 +358,12 @@ func remove[ID ~int64](remove func(context.Context, *earshot.Caller, ID) error) 
 type pageParams struct {
 	Limit  *int   `query:"limit"`
 	Cursor string `query:"cursor"`
+}
+
+// teamPage are the parameters of a list of records that teams own.
+type teamPage struct {
+	pageParams
+	Team earshot.TeamID `query:"team"` // 0: all teams of the caller
 }
 
 // A page is part of a list and the cursor of the next page.

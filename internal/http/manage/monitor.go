@@ -199,13 +199,6 @@ type accountBody struct {
 
 type monitorPath = idPath[earshot.MonitorID]
 
-func (a *API) listMonitors(_ context.Context, c *earshot.Caller, p struct {
-	pageParams
-	Team earshot.TeamID `query:"team"`
-}) (page[monitorInfo], error) {
-	return paginate(p.pageParams, a.Monitors.List(c, p.Team), func(m *earshot.Monitor) int64 { return int64(m.ID) }, newMonitor)
-}
-
 func (a *API) addMonitor(ctx context.Context, c *earshot.Caller, p struct {
 	Body monitorBody `body:"json,large"`
 }) (rest.Created[changedMonitor], error) {
@@ -235,14 +228,6 @@ func (a *API) editMonitor(ctx context.Context, c *earshot.Caller, p struct {
 		return changedMonitor{}, err
 	}
 	return toResponse(newChangedMonitor)(a.Monitors.Edit(ctx, c, p.ID, ch))
-}
-
-func (a *API) enableMonitor(ctx context.Context, c *earshot.Caller, p monitorPath) (monitorInfo, error) {
-	return toResponse(newMonitor)(a.Monitors.Enable(ctx, c, p.ID))
-}
-
-func (a *API) disableMonitor(ctx context.Context, c *earshot.Caller, p monitorPath) (monitorInfo, error) {
-	return toResponse(newMonitor)(a.Monitors.Disable(ctx, c, p.ID))
 }
 
 func (a *API) resetMonitor(ctx context.Context, c *earshot.Caller, p struct {

@@ -9,15 +9,10 @@ import (
 	"earshot/internal/query/filter"
 )
 
-type reportPath struct {
-	ID earshot.ReportID `path:"id"`
-}
+type reportPath = idPath[earshot.ReportID]
 
 // listReports serves GET /manage/v1/reports.
-func (a *API) listReports(ctx context.Context, c *earshot.Caller, p struct {
-	pageParams
-	Team earshot.TeamID `query:"team"`
-}) (response page[digest.ReportInfo], err error) {
+func (a *API) listReports(ctx context.Context, c *earshot.Caller, p teamPage) (response page[digest.ReportInfo], err error) {
 	shown, err := paginate(p.pageParams, a.Digest.List(c, p.Team), func(r *earshot.ScheduledReport) int64 { return int64(r.ID) },
 		func(r *earshot.ScheduledReport) *earshot.ScheduledReport { return r })
 	if err != nil {
@@ -112,11 +107,6 @@ func (a *API) editReport(ctx context.Context, c *earshot.Caller, p struct {
 	b.Edits = b.Revision
 	r, err = a.Digest.Edit(ctx, c, p.ID, b.Changes)
 	return a.reportResponse(ctx, r, err)
-}
-
-// removeReport serves DELETE /manage/v1/reports/{id}.
-func (a *API) removeReport(ctx context.Context, c *earshot.Caller, p reportPath) (rest.NoContent, error) {
-	return rest.NoContent{}, a.Digest.Remove(ctx, c, p.ID)
 }
 
 // showSchedule serves POST /manage/v1/reports/schedule: what a cron expression means. It changes

@@ -111,10 +111,7 @@ func newSourceCounters(c connector.Counters, gaps time.Duration) sourceCounters 
 type sourceID = idPath[earshot.LiveSourceID]
 
 // listSources serves GET /manage/v1/sources.
-func (a *API) listSources(_ context.Context, c *earshot.Caller, p struct {
-	pageParams
-	Team earshot.TeamID `query:"team"`
-}) (page[sourceInfo], error) {
+func (a *API) listSources(_ context.Context, c *earshot.Caller, p teamPage) (page[sourceInfo], error) {
 	id := func(i source.Info) int64 { return int64(i.ID) }
 	return paginate(p.pageParams, a.Sources.List(c, p.Team), id, a.newSource(c))
 }

@@ -27,13 +27,6 @@ func (a *API) newStream(st *earshot.Stream) streamInfo {
 
 type streamID = idPath[earshot.StreamID]
 
-func (a *API) listStreams(_ context.Context, c *earshot.Caller, p struct {
-	pageParams
-	Team earshot.TeamID `query:"team"`
-}) (page[streamInfo], error) {
-	return paginate(p.pageParams, a.Streams.List(c, p.Team), func(st *earshot.Stream) int64 { return int64(st.ID) }, a.newStream)
-}
-
 func (a *API) addStream(ctx context.Context, c *earshot.Caller, p struct {
 	Body struct {
 		Name string         `json:"name"`
