@@ -229,15 +229,15 @@ type Rules struct {
 
 // A Setting describes a setting of a kind.
 type Setting struct {
-	Name     string // lowercase with underscores
-	Title    string
-	Help     string
-	Required bool
-	Default  string
-	Options  []string // allowed values; nil: any
-	Long     bool     // multiple lines of text
-	Advanced bool     // hidden at first in the web app
+	Name     string   `json:"name"` // lowercase with underscores
+	Title    string   `json:"title"`
+	Help     string   `json:"help"`
+	Required bool     `json:"required"`
+	Default  string   `json:"default"`
+	Options  []string `json:"options"`  // allowed values; nil: any
+	Long     bool     `json:"long"`     // multiple lines of text
+	Advanced bool     `json:"advanced"` // hidden at first in the web app
 
 	// Admin means that only administrators may set it, because it affects posts that all teams see.
-	Admin bool
+	Admin bool `json:"-"`
 }

@@ -2,7 +2,6 @@ package manage
 
 import (
 	"context"
-	"time"
 
 	"earshot"
 	"earshot/internal/http/rest"
@@ -10,49 +9,10 @@ import (
 	"earshot/internal/notify/delivery"
 )
 
-// A channelInfo is where messages are sent, and how it is doing. It shows no secrets.
-type channelInfo struct {
-	ID             earshot.ChannelID   `json:"id"`
-	Team           earshot.TeamID      `json:"team"`
-	Name           string              `json:"name"`
-	Kind           earshot.ChannelKind `json:"kind"`
-	Target         string              `json:"target"`     // recipients, or the host of the URL
-	Recipients     []string            `json:"recipients"` // of e-mail
-	Username       string              `json:"username"`
-	HasToken       bool                `json:"hasToken"` // a token or a password is stored
-	Template       string              `json:"template"`
-	PerHour        int                 `json:"perHour"`
-	Enabled        bool                `json:"enabled"`
-	Disabled       time.Time           `json:"disabled,omitzero"` // since when
-	DisabledReason string              `json:"disabledReason"`    // why Earshot disabled it; empty: a person did
-
-	Waiting       int       `json:"waiting"` // deliveries
-	Failed        int       `json:"failed"`  // deliveries that failed or were interrupted since the last success
-	LastSent      time.Time `json:"lastSent,omitzero"`
-	LastError     string    `json:"lastError"` // since the last success
-	LastErrorTime time.Time `json:"lastErrorTime,omitzero"`
-
-	CreatedBy string    `json:"createdBy"`
-	Created   time.Time `json:"created"`
-	EditedBy  string    `json:"editedBy"`
-	Edited    time.Time `json:"edited"`
-	Revision  int64     `json:"revision"`
-}
-
 // A newChannelInfo is a channel with its new signing key, which cannot be read again.
 type newChannelInfo struct {
-	channelInfo
+	delivery.Channel
 	Secret string `json:"secret,omitempty"` // of a webhook
-}
-
-func newChannel(ch delivery.Channel) channelInfo {
-	return channelInfo{
-		ID: ch.ID, Team: ch.Team, Name: ch.Name, Kind: ch.Kind, Target: ch.Target, Recipients: ch.Recipients,
-		Username: ch.Username, HasToken: ch.HasToken, Template: ch.Template, PerHour: delivery.PerHour(ch.Channel),
-		Enabled: ch.Disabled.IsZero(), Disabled: ch.Disabled, DisabledReason: ch.DisabledReason,
-		Waiting: ch.Waiting, Failed: ch.Failed, LastSent: ch.LastSent, LastError: ch.LastError, LastErrorTime: ch.LastErrorTime,
-		CreatedBy: ch.CreatedBy, Created: ch.Created, EditedBy: ch.EditedBy, Edited: ch.Edited, Revision: ch.Edits,
-	}
 }
 
 // A channelKind is a kind of channels.
@@ -75,44 +35,16 @@ func (a *API) listChannelKinds(context.Context, *earshot.Caller, struct{}) (page
 }
 
 // listChannels serves GET /manage/v1/channels.
-func (a *API) listChannels(_ context.Context, c *earshot.Caller, p teamPage) (page[channelInfo], error) {
+func (a *API) listChannels(_ context.Context, c *earshot.Caller, p teamPage) (page[delivery.Channel], error) {
 	id := func(ch *earshot.Channel) int64 { return int64(ch.ID) }
-	show := func(ch *earshot.Channel) channelInfo { return newChannel(a.Deliveries.Describe(ch)) }
-	return paginate(p.pageParams, a.Deliveries.List(c, p.Team), id, show)
+	return paginate(p.pageParams, a.Deliveries.List(c, p.Team), id, a.Deliveries.Describe)
 }
 
 type channelPath = idPath[earshot.ChannelID]
 
 // showChannel serves GET /manage/v1/channels/{id}.
-func (a *API) showChannel(_ context.Context, c *earshot.Caller, p channelPath) (channelInfo, error) {
-	return channelResponse(a.Deliveries.Find(c, p.ID))
-}
-
-func channelResponse(ch delivery.Channel, err error) (channelInfo, error) {
-	if err != nil {
-		return channelInfo{}, err
-	}
-	return newChannel(ch), nil
-}
-
-// channelSettings are the settings of a channel. Missing ones stay the same, or have their defaults.
-type channelSettings struct {
-	Name       *string   `json:"name"`
-	URL        *string   `json:"url"`
-	Token      *string   `json:"token"`
-	Username   *string   `json:"username"`
-	Password   *string   `json:"password"`
-	Recipients *[]string `json:"recipients"`
-	Template   *string   `json:"template"`
-	PerHour    *int      `json:"perHour"`
-	Enabled    *bool     `json:"enabled"`
-}
-
-func (s channelSettings) settings() delivery.Settings {
-	return delivery.Settings{
-		Name: s.Name, URL: s.URL, Token: s.Token, Username: s.Username, Password: s.Password,
-		Recipients: s.Recipients, Template: s.Template, PerHour: s.PerHour, Enabled: s.Enabled,
-	}
+func (a *API) showChannel(_ context.Context, c *earshot.Caller, p channelPath) (delivery.Channel, error) {
+	return a.Deliveries.Find(c, p.ID)
 }
 
 // addChannel serves POST /manage/v1/channels.
@@ -120,7 +52,7 @@ func (a *API) addChannel(ctx context.Context, c *earshot.Caller, p struct {
 	Body struct {
 		Team earshot.TeamID      `json:"team"`
 		Kind earshot.ChannelKind `json:"kind"`
-		channelSettings
+		delivery.Settings
 	} `body:"json"`
 }) (response rest.Created[newChannelInfo], err error) {
 	switch b := p.Body; {
@@ -129,24 +61,23 @@ func (a *API) addChannel(ctx context.Context, c *earshot.Caller, p struct {
 	case b.Kind == "":
 		return response, earshot.InvalidBody("kind is missing; GET /manage/v1/channel-kinds lists the kinds")
 	}
-	ch, key, err := a.Deliveries.Add(ctx, c, p.Body.Team, p.Body.Kind, p.Body.settings())
+	ch, key, err := a.Deliveries.Add(ctx, c, p.Body.Team, p.Body.Kind, p.Body.Settings)
 	if err != nil {
 		return response, err
 	}
-	return rest.Created[newChannelInfo]{Value: newChannelInfo{newChannel(ch), key}}, nil
+	return rest.Created[newChannelInfo]{Value: newChannelInfo{ch, key}}, nil
 }
 
 // editChannel serves PATCH /manage/v1/channels/{id}.
 func (a *API) editChannel(ctx context.Context, c *earshot.Caller, p struct {
 	channelPath
 	Body struct {
-		channelSettings
+		delivery.Settings
 		Revision *int64 `json:"revision"`
 	} `body:"json"`
-}) (channelInfo, error) {
-	with := p.Body.settings()
-	with.Edits = p.Body.Revision
-	return channelResponse(a.Deliveries.Edit(ctx, c, p.ID, with))
+}) (delivery.Channel, error) {
+	p.Body.Edits = p.Body.Revision
+	return a.Deliveries.Edit(ctx, c, p.ID, p.Body.Settings)
 }
 
 // rotateChannel serves POST /manage/v1/channels/{id}/secret.
@@ -155,7 +86,7 @@ func (a *API) rotateChannel(ctx context.Context, c *earshot.Caller, p channelPat
 	if err != nil {
 		return newChannelInfo{}, err
 	}
-	return newChannelInfo{newChannel(ch), key}, nil
+	return newChannelInfo{ch, key}, nil
 }
 
 // A templateExample is the text that a template makes of an example.

@@ -10,25 +10,14 @@ import (
 
 // sourceKind is a network that sources can be added for.
 type sourceKind struct {
-	Name        string          `json:"name"`
-	Title       string          `json:"title"`
-	Description string          `json:"description"`
-	Keep        earshot.Keep    `json:"keep"`   // default
-	Secret      string          `json:"secret"` // what the secret is, such as access token; empty: none
-	Settings    []sourceSetting `json:"settings"`
-	Rules       bool            `json:"rules"`    // POST /manage/v1/sources/rules may return rules to accept
-	Receives    bool            `json:"receives"` // the network sends its posts to an endpoint of the source
-}
-
-type sourceSetting struct {
-	Name     string   `json:"name"`
-	Title    string   `json:"title"`
-	Help     string   `json:"help"`
-	Required bool     `json:"required"`
-	Default  string   `json:"default"`
-	Options  []string `json:"options"` // allowed values; empty: any
-	Long     bool     `json:"long"`    // multiple lines of text
-	Advanced bool     `json:"advanced"`
+	Name        string              `json:"name"`
+	Title       string              `json:"title"`
+	Description string              `json:"description"`
+	Keep        earshot.Keep        `json:"keep"`   // default
+	Secret      string              `json:"secret"` // what the secret is, such as access token; empty: none
+	Settings    []connector.Setting `json:"settings"`
+	Rules       bool                `json:"rules"`    // POST /manage/v1/sources/rules may return rules to accept
+	Receives    bool                `json:"receives"` // the network sends its posts to an endpoint of the source
 }
 
 // listSourceKinds serves GET /manage/v1/source-kinds.
@@ -39,13 +28,6 @@ func (a *API) listSourceKinds(context.Context, *earshot.Caller, struct{}) (page[
 func newSourceKind(k connector.Kind) sourceKind {
 	return sourceKind{
 		Name: k.Name, Title: k.Title, Description: k.Description, Keep: k.Keep, Secret: k.Secret,
-		Settings: jsonvalue.Map(k.Settings, newSourceSetting), Rules: k.Rules != nil, Receives: k.Receives,
-	}
-}
-
-func newSourceSetting(s connector.Setting) sourceSetting {
-	return sourceSetting{
-		Name: s.Name, Title: s.Title, Help: s.Help, Required: s.Required, Default: s.Default,
-		Options: s.Options, Long: s.Long, Advanced: s.Advanced,
+		Settings: k.Settings, Rules: k.Rules != nil, Receives: k.Receives,
 	}
 }

@@ -22,33 +22,49 @@ const (
 	MaxPerHour     = 500
 )
 
-// A Channel is a channel and how it is doing.
+// A Channel is where messages are sent, and how it is doing. It shows no secrets.
 type Channel struct {
-	*earshot.Channel
-	HasToken bool   // or a password
-	Username string // of HTTP basic authentication
+	ID             earshot.ChannelID   `json:"id"`
+	Team           earshot.TeamID      `json:"team"`
+	Name           string              `json:"name"`
+	Kind           earshot.ChannelKind `json:"kind"`
+	Target         string              `json:"target"`     // recipients, or the host of the URL
+	Recipients     []string            `json:"recipients"` // of e-mail
+	Username       string              `json:"username"`   // of HTTP basic authentication
+	HasToken       bool                `json:"hasToken"`   // a token or a password is stored
+	Template       string              `json:"template"`
+	PerHour        int                 `json:"perHour"`
+	Enabled        bool                `json:"enabled"`
+	Disabled       time.Time           `json:"disabled,omitzero"` // since when
+	DisabledReason string              `json:"disabledReason"`    // why Earshot disabled it; empty: a person did
 
-	Waiting  int // deliveries
-	Failed   int // deliveries that failed or were interrupted since the last one that was sent
-	LastSent time.Time
+	Waiting       int       `json:"waiting"` // deliveries
+	Failed        int       `json:"failed"`  // deliveries that failed or were interrupted since the last one that was sent
+	LastSent      time.Time `json:"lastSent,omitzero"`
+	LastError     string    `json:"lastError"` // of the newest failed attempt after LastSent; empty: none
+	LastErrorTime time.Time `json:"lastErrorTime,omitzero"`
 
-	LastError     string // of the newest failed attempt after LastSent; empty: none
-	LastErrorTime time.Time
+	CreatedBy string    `json:"createdBy"`
+	Created   time.Time `json:"created"`
+	EditedBy  string    `json:"editedBy"`
+	Edited    time.Time `json:"edited"`
+	Revision  int64     `json:"revision"`
 }
 
 // Settings are the settings of a channel. Nil fields stay as they are, or have their defaults.
 type Settings struct {
-	Name       *string
-	URL        *string
-	Token      *string // of ntfy; empty: none
-	Username   *string // of HTTP basic authentication, with Password
-	Password   *string
-	Recipients *[]string
-	Template   *string
-	PerHour    *int
-	Enabled    *bool
+	Name       *string   `json:"name"`
+	URL        *string   `json:"url"`
+	Token      *string   `json:"token"`    // of ntfy; empty: none
+	Username   *string   `json:"username"` // of HTTP basic authentication, with Password
+	Password   *string   `json:"password"`
+	Recipients *[]string `json:"recipients"`
+	Template   *string   `json:"template"`
+	PerHour    *int      `json:"perHour"`
+	Enabled    *bool     `json:"enabled"`
 
-	Edits *int64 // the Edits value that the caller last saw, for optimistic locking; nil: do not check
+	// Edits is the number of edits that the caller last saw, for optimistic locking. Nil: do not check.
+	Edits *int64 `json:"-"`
 }
 
 // Find returns a channel if c may see it.
@@ -85,9 +101,13 @@ func (s *Service) List(c *earshot.Caller, team earshot.TeamID) []*earshot.Channe
 	return s.channels().List(c, team)
 }
 
-// Describe adds to a channel how it is doing.
+// Describe describes a channel and how it is doing.
 func (s *Service) Describe(ch *earshot.Channel) Channel {
-	described := Channel{Channel: ch}
+	described := Channel{
+		ID: ch.ID, Team: ch.Team, Name: ch.Name, Kind: ch.Kind, Target: ch.Target, Recipients: ch.Recipients,
+		Template: ch.Template, PerHour: perHour(ch), Enabled: ch.Disabled.IsZero(), Disabled: ch.Disabled, DisabledReason: ch.DisabledReason,
+		CreatedBy: ch.CreatedBy, Created: ch.Created, EditedBy: ch.EditedBy, Edited: ch.Edited, Revision: ch.Edits,
+	}
 	if of, err := s.open(ch); err == nil {
 		described.HasToken, described.Username = of.Token != "" || of.Password != "", of.Username
 	}

@@ -84,7 +84,9 @@ func TestChannelSecrets(t *testing.T) {
 				w.Errorf("the record contains %s", secret)
 			}
 		}
-		of, err := w.open(ch.Channel)
+		record, err := w.find(w.ann, ch.ID)
+		w.must(err)
+		of, err := w.open(record)
 		w.must(err)
 		for _, text := range []string{
 			`Post "https://hooks.example/very-secret-path": dial tcp: refused`, "GET /very-secret-path", "password hunter2222", "signed with " + key, "path very-secret-path",
@@ -104,8 +106,8 @@ func TestChannelSecrets(t *testing.T) {
 			w.Errorf("got %v, want a conflict", err)
 		}
 		edited, err := w.Edit(w.Context(), w.ann, ch.ID, Settings{Name: ptr("Robot"), Edits: ptr(int64(0))})
-		if err != nil || edited.Name != "Robot" || edited.Edits != 1 {
-			w.Errorf("got %+v %v", edited.Channel, err)
+		if err != nil || edited.Name != "Robot" || edited.Revision != 1 {
+			w.Errorf("got %+v %v", edited, err)
 		}
 
 		// Both keys sign for a day.

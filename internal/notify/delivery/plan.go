@@ -47,7 +47,7 @@ func decide(ch *earshot.Channel, list []*earshot.Delivery, notBefore, now time.T
 		p.next = earlier(p.next, notBefore)
 		return p
 	}
-	budget := PerHour(ch) - len(recent)
+	budget := perHour(ch) - len(recent)
 	if budget <= 0 { // the oldest of the last messages makes room
 		oldest := now
 		for _, t := range recent {
@@ -72,8 +72,8 @@ func decide(ch *earshot.Channel, list []*earshot.Delivery, notBefore, now time.T
 	return p
 }
 
-// PerHour returns the maximum number of messages per hour of a channel. Programs need no protection from a flood.
-func PerHour(ch *earshot.Channel) int {
+// perHour returns the maximum number of messages per hour of a channel. Programs need no protection from a flood.
+func perHour(ch *earshot.Channel) int {
 	switch {
 	case ch.PerHour > 0:
 		return ch.PerHour

@@ -292,7 +292,7 @@ func TestRejectedAndGone(t *testing.T) {
 		}
 		info, err := w.Find(w.ann, ch.ID)
 		if err != nil || info.Disabled.IsZero() || info.DisabledReason != "no_service" {
-			w.Errorf("got %+v %v, want a disabled channel", info.Channel, err)
+			w.Errorf("got %+v %v, want a disabled channel", info, err)
 		}
 		last := w.deliveriesOf(ch.ID)[2]
 		if last.Error != "the channel is disabled" {
@@ -302,7 +302,7 @@ func TestRejectedAndGone(t *testing.T) {
 			w.Error("a delivery of a disabled channel can be retried")
 		}
 		if info, err = w.Edit(w.Context(), w.ann, ch.ID, Settings{URL: ptr("https://hooks.example/new")}); err != nil || !info.Disabled.IsZero() {
-			w.Errorf("got %+v %v, want that a new address enables the channel", info.Channel, err)
+			w.Errorf("got %+v %v, want that a new address enables the channel", info, err)
 		}
 		_, err = w.Retry(w.Context(), w.ann, last.ID)
 		w.must(err)

@@ -47,7 +47,7 @@ func (s *Service) summarize(ctx context.Context, ch *earshot.Channel, members []
 	created := s.nextCreated()
 	summary := &earshot.Delivery{
 		Team: ch.Team, Channel: ch.ID, Key: fmt.Sprintf("summary.%d.%d", open[0].ID, open[len(open)-1].ID),
-		State: earshot.DeliveryWaiting, Created: created, Next: created, Message: summaryMessage(open, PerHour(ch)),
+		State: earshot.DeliveryWaiting, Created: created, Next: created, Message: summaryMessage(open, perHour(ch)),
 	}
 	for _, d := range open {
 		summary.Members = append(summary.Members, d.ID)

@@ -83,7 +83,9 @@ func (w *world) add(kind earshot.ChannelKind, change ...func(*Settings)) *earsho
 	}
 	ch, _, err := w.Add(w.Context(), w.ann, 1, kind, with)
 	w.must(err)
-	return ch.Channel
+	record, err := w.find(w.ann, ch.ID)
+	w.must(err)
+	return record
 }
 
 // enqueue enqueues a notification for channels of team 1.
