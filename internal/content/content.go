@@ -33,6 +33,6 @@ const MaxItems = 1000
 
 // A Problem is the validation error of one item.
 type Problem struct {
-	Item    int // index of the item
-	Message string
+	Item    int    `json:"index"` // of the item
+	Message string `json:"message"`
 }

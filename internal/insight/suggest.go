@@ -3,11 +3,14 @@ package insight
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"earshot"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/poststore"
 	"earshot/internal/query"
 	"earshot/internal/query/watchlist"
@@ -27,14 +30,53 @@ type SimilarTerm struct {
 	Posts int64  `json:"posts"`
 }
 
+// Suggestions are improvements of a query.
+type Suggestions struct {
+	Terms   []UsedTerm    `json:"terms"`
+	Related []RelatedTerm `json:"related"`
+}
+
+// A RelatedTerm is over-represented in the posts of a query.
+type RelatedTerm struct {
+	Text     string  `json:"text"`
+	Posts    int64   `json:"posts"`
+	Expected float64 `json:"expected"`
+}
+
 // Limits of suggestions.
 const (
+	suggestionTimeout = 10 * time.Second
+	countedDays       = 366 // in which the words of a query are counted
+	relatedDays       = 30  // whose posts related words come from
+
 	maxUsedTerms  = 100
 	maxSimilar    = 3
 	maxCandidates = 20 // similar words that are counted with a sigil
 	maxRelated    = 12
 	relatedSample = 3000 // posts of each side whose texts are read
 )
+
+// Suggest suggests improvements of the query of m, which need not exist in the catalog. It takes at
+// most ten seconds.
+func (s *Service) Suggest(ctx context.Context, m *earshot.Monitor, today earshot.Date) (Suggestions, error) {
+	ctx, cancel := context.WithTimeout(ctx, suggestionTimeout)
+	defer cancel()
+	end := today.AddDays(1)
+	terms, err := s.CountTerms(ctx, m, earshot.Days{Start: end.AddDays(-countedDays), End: end})
+	var related []Driver
+	if err == nil {
+		related, err = s.RelatedTerms(ctx, m, earshot.Days{Start: end.AddDays(-relatedDays), End: end})
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = earshot.Errorf(earshot.Unavailable, "The suggestions took too long; use fewer words or a narrower query")
+	}
+	if err != nil {
+		return Suggestions{}, err
+	}
+	return Suggestions{terms, jsonvalue.Map(related, func(d Driver) RelatedTerm {
+		return RelatedTerm{d.Name, d.Posts, jsonvalue.Round(d.Expected)}
+	})}, nil
+}
 
 // CountTerms counts, for each word and phrase of a query, the posts of some days that have it. For a
 // word that no post has, it returns similar ones. A phrase that no post has is followed by those of

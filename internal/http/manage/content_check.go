@@ -34,13 +34,8 @@ func (checkedItems) CheckLength(n int) error {
 }
 
 type checkedContent struct {
-	Valid  int           `json:"valid"`
-	Errors []itemProblem `json:"errors"`
-}
-
-type itemProblem struct {
-	Index   int    `json:"index"`
-	Message string `json:"message"`
+	Valid  int               `json:"valid"`
+	Errors []content.Problem `json:"errors"`
 }
 
 // checkContent returns the errors that an upload would report for each document. It stores nothing.
@@ -54,20 +49,18 @@ func (a *API) checkContent(_ context.Context, c *earshot.Caller, p checkContentP
 	if err != nil {
 		return checkedContent{}, err
 	}
-	for _, f := range found {
-		problems = append(problems, itemProblem{f.Item, f.Message})
-	}
-	slices.SortFunc(problems, func(a, b itemProblem) int { return cmp.Compare(a.Index, b.Index) })
+	problems = append(problems, found...)
+	slices.SortFunc(problems, func(a, b content.Problem) int { return cmp.Compare(a.Item, b.Item) })
 	return checkedContent{Valid: len(items) - len(problems), Errors: problems}, nil
 }
 
 // readItems decodes documents. A document that cannot be decoded is nil and has a problem.
-func (a *API) readItems(texts []json.RawMessage) (items []*item.Item, problems []itemProblem) {
+func (a *API) readItems(texts []json.RawMessage) (items []*item.Item, problems []content.Problem) {
 	items = make([]*item.Item, len(texts))
 	for i, text := range texts {
 		var d document.Document
 		if err := rest.Decode(text, "", &d); err != nil {
-			problems = append(problems, itemProblem{i, strings.TrimPrefix(err.Error(), invalidBody)})
+			problems = append(problems, content.Problem{Item: i, Message: strings.TrimPrefix(err.Error(), invalidBody)})
 			continue
 		}
 		it := d.Item()

@@ -86,6 +86,7 @@ func newTrainingWorld(t *testing.T) *trainingWorld {
 		Cards:    &card.Service{Monitors: &monitor.Service{Catalog: c}, Now: noon},
 		Posts:    &postview.Service{Restricted: []earshot.Source{earshot.Facebook}},
 	}
+	w.api.Cards.Insight = w.api.Insight
 	w.do("ann", "POST", "", `{"name":"M","team":1,"keywords":"a","type":"OPINION","categories":[{"name":"Like"},{"name":"Dislike"},{"name":"Off-topic"}]}`)
 	w.monitor = w.api.Monitors.List(w.callers["ann"], 0)[0]
 	return w

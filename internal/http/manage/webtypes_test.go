@@ -59,6 +59,7 @@ var webNames = map[string]string{
 	"card.Row":              "CardRow",
 	"card.Shown":            "ShownCard",
 	"card.Info":             "Card",
+	"content.Problem":       "ItemProblem",
 	"content.Imported":      "ImportResponse",
 	"digest.FeedInfo":       "FeedLink",
 	"digest.ReportInfo":     "ScheduledReport",
