@@ -154,7 +154,8 @@ type Reader interface {
 	Snapshots(ctx context.Context, m earshot.MonitorID, days earshot.Days) ([]earshot.Snapshot, error)
 }
 
-// A Maintainer updates stored posts and reports the state of the store.
+// A Maintainer updates stored posts and reports the state of the store. Its methods may be called
+// concurrently; a Rematch or Reinfer may wait for another one.
 type Maintainer interface {
 	// Rematch applies changed rules to stored posts. Afterward each set contains exactly the posts
 	// from r.From on that its rule selects; earlier posts keep their sets. Rematch is atomic: if it

@@ -235,6 +235,37 @@ func TestOneNodeFitsModels(t *testing.T) {
 	})
 }
 
+// TestNodeUsesAModelThatComesDuringARun trains a model while the job of another node runs.
+func TestNodeUsesAModelThatComesDuringARun(t *testing.T) {
+	withNodes(t, 2, func(t *testing.T, n *nodes) {
+		n.createOpinion(t, 0)
+		n.ingest(t, "1", "the machine has a smooth flavour")
+		n.list[0].trainBoth(t)
+		n.wantAssigned(t, "first", 1, 0)
+		old := n.list[0].training(t).Model
+		n.role()
+		n.done.Wait()
+		n.list[0].train(t, price, "taste", "smooth flavour and rich aroma")
+		n.list[0].train(t, taste, "price", "expensive and costs dollars")
+		synctest.Wait() // both nodes wait for a model
+		proceed := make(chan struct{})
+		n.list[1].world.store.(*hooked).before = func(context.Context, int, poststore.Rematch) error {
+			<-proceed
+			return nil
+		}
+		n.list[0].change(t, 1, func(m *earshot.Monitor) { m.RequestRematch(earshot.Date{}) })
+		synctest.Wait()
+		n.setTrainer(0)
+		n.list[0].wantAssigned(t, "node with the role", 0, 1)
+		n.list[1].wantAssigned(t, "node with a running job", 1, 0)
+		close(proceed)
+		n.wantAssigned(t, "afterward", 0, 1)
+		if got := n.list[1].world.InUse(1); got == old.Record {
+			t.Errorf("the node still uses model %d", got)
+		}
+	})
+}
+
 func TestModelsAreKeptUntilAllNodesHaveCategorized(t *testing.T) {
 	withNodes(t, 2, func(t *testing.T, n *nodes) {
 		n.createOpinion(t, 0)

@@ -69,7 +69,13 @@ func (p plan) outdated() bool {
 // runnable reports whether this node can do something about it now, without waiting for a model that
 // another node fits.
 func (p plan) runnable() bool {
-	return p.matches() || p.trains() || !p.removed() && p.categorizes && (p.stale || p.monitor.Training.Model.Record != p.model)
+	return p.matches() || p.trains() || p.hasOtherModel() || !p.removed() && p.categorizes && p.stale
+}
+
+// hasOtherModel reports whether another model has categorized the stored posts than the one in the
+// catalog.
+func (p plan) hasOtherModel() bool {
+	return !p.removed() && p.categorizes && p.monitor.Training.Model.Record != p.model
 }
 
 // matches reports whether stored posts must be rematched.

@@ -217,6 +217,8 @@ func (s *Service) finish(ctx context.Context, j *job, p plan, rules poststore.Ru
 		j.progress = waitingModel
 		s.queue = append(s.queue, j)
 		notify(s.wake)
+	case err == nil && s.plan(j.id).hasOtherModel(): // another node has trained it since the run began, which is no new goal
+		s.enqueue(j)
 	case err == nil:
 		j.progress.State, j.progress.Done, j.progress.Message = Done, j.progress.Total, "Stored posts are up to date"
 		close(j.finished)
