@@ -5,7 +5,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -20,6 +19,7 @@ import (
 	"earshot"
 	"earshot/internal/account"
 	"earshot/internal/analysis"
+	"earshot/internal/cluster"
 	"earshot/internal/config"
 	"earshot/internal/connector"
 	"earshot/internal/content"
@@ -84,7 +84,6 @@ type App struct {
 	options Options
 	log     *slog.Logger
 	started time.Time
-	process string // identifies this run of the node to others
 	secret  []byte // signs tokens
 	node    *natsnode.Node
 	catalog *catalog.Catalog
@@ -118,8 +117,8 @@ type App struct {
 	stop    context.CancelFunc
 	running sync.WaitGroup
 
-	members       *membership        // nil: this process is not a node of a cluster
-	member        sync.WaitGroup     // runs members
+	cluster       *cluster.Membership
+	member        sync.WaitGroup     // runs cluster
 	leave         context.CancelFunc // ends member; nil: it does not run
 	stopSnapshots func()             // nil: other nodes cannot copy the store
 	opened        atomic.Bool        // the post store is open, and its position is known
@@ -151,8 +150,8 @@ type Options struct {
 	SourceKinds   []connector.Kind // kinds of live sources; nil: all
 	ImageModel    *picture.Model   // nil: the one in the configuration
 
-	startup *startup      // set by Run
-	limits  *limit.Limits // nil: those of the configuration
+	gate   *gate         // set by Run
+	limits *limit.Limits // nil: those of the configuration
 }
 
 // Demo contains what the demo does differently: the sign-in page shows its user, requests are logged
@@ -177,13 +176,13 @@ func Open(ctx context.Context, cfg config.Config, o Options) (_ *App, err error)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.startup == nil {
-		o.startup = newStartup(o.Log, 0)
+	if o.gate == nil {
+		o.gate = newGate(o.Log, 0)
 	}
 	if o.limits == nil {
 		o.limits = newLimits(cfg, o.Log)
 	}
-	a := &App{config: cfg, options: o, log: o.Log, started: time.Now(), process: rand.Text(), stop: func() {}, stopping: make(chan struct{}), displaced: make(chan error, 1), halt: make(chan struct{}), trimmed: make(chan struct{})}
+	a := &App{config: cfg, options: o, log: o.Log, started: time.Now(), stop: func() {}, stopping: make(chan struct{}), displaced: make(chan error, 1), halt: make(chan struct{}), trimmed: make(chan struct{})}
 	a.outdated = sync.OnceFunc(func() { close(a.halt) })
 	defer func() {
 		if err != nil {
@@ -203,13 +202,13 @@ func Open(ctx context.Context, cfg config.Config, o Options) (_ *App, err error)
 		return nil, err
 	}
 	if clock != nil {
-		a.Journal = &clockedJournal{Journal: a.Journal, now: clock}
+		a.Journal = journal.WithClock(a.Journal, clock)
 	}
-	o.startup.begin("loading the models")
+	o.gate.Begin("loading the models")
 	if err := a.buildServices(); err != nil {
 		return nil, err
 	}
-	o.startup.begin("finishing interrupted removals")
+	o.gate.Begin("finishing interrupted removals")
 	if err := a.Content.FinishRemovals(ctx); err != nil {
 		return nil, err
 	}
@@ -266,7 +265,7 @@ var errStarting = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: time.Sec
 
 // start resumes where the last run ended, and starts all background work.
 func (a *App) start(ctx context.Context) error {
-	a.options.startup.begin("finding the journal position")
+	a.options.gate.Begin("finding the journal position")
 	if !a.config.Clustered() { // otherwise RunSweep does
 		a.Training.Sweep(ctx)
 	}
@@ -278,7 +277,7 @@ func (a *App) start(ctx context.Context) error {
 			return fmt.Errorf("find the journal position of pictures: %w", err)
 		}
 	}
-	a.options.startup.begin("finding monitors to rematch")
+	a.options.gate.Begin("finding monitors to rematch")
 	if err := a.rematch.Load(ctx); err != nil {
 		return fmt.Errorf("find monitors to rematch: %w", err)
 	}
@@ -293,10 +292,10 @@ func (a *App) start(ctx context.Context) error {
 	})
 	a.runPipeline(ctx)
 	if a.config.Clustered() {
-		x := a.shareLimits()
-		a.running.Go(func() { a.runNodes(ctx, x) })
+		handlers := a.handlers()
+		a.running.Go(func() { a.cluster.Serve(ctx, handlers) })
 	}
-	a.running.Go(func() { a.runMembership(ctx) })
+	a.running.Go(func() { a.cluster.Follow(ctx) })
 	a.running.Go(func() { a.rematch.Run(ctx) })
 	a.running.Go(func() {
 		// Results of pending analyses would be incomplete before the journal is processed.
@@ -317,11 +316,11 @@ func (a *App) Ready(ctx context.Context) error { return a.waitReady(ctx, func(in
 
 // waitReady is Ready, but also calls waiting with the number of remaining journal entries.
 func (a *App) waitReady(ctx context.Context, waiting func(pending int64)) error {
-	a.options.startup.begin("processing the journal")
+	a.options.gate.Begin("processing the journal")
 	if err := a.catchUp(ctx, false, waiting); err != nil {
 		return err
 	}
-	a.options.startup.end()
+	a.options.gate.End()
 	a.ready.Store(true)
 	return nil
 }

@@ -197,9 +197,9 @@ func TestTheJournalIsTrimmedByAge(t *testing.T) {
 		{"not in the streams yet", 8, 7, behind, journal.Span{First: 1, Last: 1}},
 		{"older than that", 8, 7, a.Streams, journal.Span{First: 2, Last: 1}},
 	} {
-		cfg.RetentionJournal = tt.keep
-		later := Options{Now: func() time.Time { return now.AddDate(0, 0, tt.days) }}
-		if err := (&App{config: cfg, options: later, Journal: a.Journal, posts: a.posts, Streams: tt.streams}).trimJournal(t.Context()); err != nil {
+		later := a.retention()
+		later.Days, later.Streams, later.Now = tt.keep, tt.streams, func() time.Time { return now.AddDate(0, 0, tt.days) }
+		if err := later.Trim(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := a.backups.Journal.Span(t.Context()); err != nil || got != tt.want {

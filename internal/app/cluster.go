@@ -4,60 +4,94 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"earshot"
 	"earshot/internal/cluster"
-	"earshot/internal/http/manage"
-	"earshot/internal/state/catalog"
+	"earshot/internal/limit"
+	"earshot/internal/operate"
+	"earshot/internal/poststore/local"
+	"earshot/internal/state/lease"
 	"earshot/internal/state/natsnode"
 )
 
-// A membership is this process as a node of a cluster.
-type membership struct {
-	*cluster.Members
-	lag lagWatch
-
-	mu     sync.Mutex
-	state  cluster.State // guarded by mu; Ready: see App.nodeState
-	detail string        // guarded by mu
-}
-
-// enterCluster starts telling the other nodes about this one. It returns an error if this program is
-// too old for what they have written. It runs before the post store is opened, so that the journal
-// keeps what this node lacks.
-func (a *App) enterCluster(ctx context.Context) error {
-	if err := a.watchFormats(); err != nil {
+// enterCluster starts telling the other nodes, if any, about this one. It returns an error if this
+// program is too old for what they have written. It runs before the post store is opened, so that the
+// journal keeps what this node lacks.
+func (a *App) enterCluster(ctx context.Context) (err error) {
+	err = cluster.WatchFormats(a.catalog, func(err error) {
+		a.end(err)
+		a.outdated() // the pipeline must not read what it would misread
+	})
+	if err != nil {
 		return err
+	}
+	o := cluster.MembershipOptions{
+		Name: a.config.ClusterName, Identity: cluster.Identity{Name: a.config.NodeName}, Version: a.options.Version, Installation: a.node.Installation(),
+		Catalog: a.catalog, Journal: a.Journal, Messenger: a.node, Log: a.log, Now: a.options.Now,
+		Ready: a.ready.Load, Stored: a.progress, Step: a.options.gate.Current, Roles: a.roles.Held, Streams: a.listStreams,
+	}
+	if a.config.NATSURL == "" {
+		o.RemoveServer = a.removeServer
 	}
 	if !a.config.Clustered() {
-		return a.raiseFormats(ctx)
+		a.cluster = cluster.NewMembership(o)
+		return a.cluster.RaiseFormats(ctx)
 	}
-	identity, err := cluster.LoadIdentity(a.config.Data, a.config.NodeName)
-	if err != nil {
+	if o.Identity, err = cluster.LoadIdentity(a.config.Data, a.config.NodeName); err != nil {
 		return err
 	}
-	records, err := natsnode.OpenBucket(ctx, a.node, natsnode.BucketOptions{Name: cluster.BucketName})
-	if err != nil {
+	if o.Records, err = natsnode.OpenBucket(ctx, a.node, natsnode.BucketOptions{Name: cluster.BucketName}); err != nil {
 		return fmt.Errorf("open the records of nodes: %w", err)
 	}
-	m := &membership{state: cluster.Starting}
-	m.Members = cluster.New(cluster.Options{
-		Store: records, Identity: identity, Version: a.options.Version, Formats: cluster.Known,
-		Fill: a.fillRecord, Log: a.log, Now: time.Now,
-	})
-	a.members = m
+	a.cluster = cluster.NewMembership(o)
 	ctx, a.leave = context.WithCancel(context.WithoutCancel(ctx))
-	a.member.Go(func() { m.Run(ctx) })
 	a.member.Go(func() {
-		select {
-		case <-ctx.Done():
-		case <-m.Lost():
-			a.end(cluster.ErrLost)
+		if err := a.cluster.Run(ctx); err != nil {
+			a.end(err)
 		}
 	})
 	return nil
+}
+
+// progress implements Stored of [cluster.MembershipOptions].
+func (a *App) progress() cluster.Progress {
+	if !a.opened.Load() {
+		return cluster.Progress{}
+	}
+	_, at := a.pipeline.Processed()
+	return cluster.Progress{Opened: true, Processed: at, Durable: a.posts.Durable()}
+}
+
+// listStreams implements Streams of [cluster.MembershipOptions].
+func (a *App) listStreams(ctx context.Context) (list []cluster.StreamStatus, err error) {
+	topology, err := a.node.Topology(ctx)
+	for _, s := range topology.Streams {
+		stream := cluster.StreamStatus{Name: s.Name, Leader: s.Leader, Replicas: []cluster.ReplicaStatus{}}
+		for _, r := range s.Replicas {
+			stream.Replicas = append(stream.Replicas, cluster.ReplicaStatus{Node: r.Node, Current: r.Current, Lag: int64(r.Lag), Offline: r.Offline})
+		}
+		list = append(list, stream)
+	}
+	return list, err
+}
+
+// removeServer implements RemoveServer of [cluster.MembershipOptions].
+func (a *App) removeServer(ctx context.Context, node string) error {
+	if err := a.node.RemovePeer(ctx, node); !errors.Is(err, natsnode.ErrNotMember) {
+		return err
+	}
+	return nil
+}
+
+// handlers returns what answers other nodes.
+func (a *App) handlers() cluster.Handlers {
+	x := limit.NewExchange(a.secret)
+	x.AddRate("api", a.options.limits.API)
+	x.AddRate("other", a.options.limits.Other)
+	a.Accounts.ShareFailures(x)
+	a.Shares.ShareFailures(x)
+	return cluster.Handlers{Limits: x, Model: a.rematch.InUse, Pictures: a.Pictures.Answer, Freeze: &a.freeze, Save: a.Sources.Save, Receive: a.Sources.ReceiveHere}
 }
 
 // end makes Run return an error.
@@ -68,194 +102,58 @@ func (a *App) end(err error) {
 	}
 }
 
-// watchFormats returns an error if other nodes have written formats that this program does not know,
-// and ends the process if they do so later.
-func (a *App) watchFormats() error {
-	a.catalog.OnFormats(func(f catalog.Formats) {
-		if err := cluster.CheckFormats(f, cluster.Known); err != nil {
-			a.end(err)
-			a.outdated() // the pipeline must not read what it would misread
-		}
-	})
-	return cluster.CheckFormats(a.catalog.Formats(), cluster.Known)
-}
-
-// raiseFormats records the formats that all nodes know.
-func (a *App) raiseFormats(ctx context.Context) error {
-	agreed, current := cluster.Known, a.catalog.Formats()
-	if a.members == nil {
-		current = current.AtLeast(catalog.Formats{Journal: 1, Catalog: 1, Streams: 1}) // the same as no record
-	} else if f, known := a.members.Agreed(); known {
-		agreed = f
-	} else {
-		return nil
+// join copies the post store of another node if this node lacks too much. posts is what it has.
+func (a *App) join(ctx context.Context, posts operate.StoreInfo) error {
+	if _, remote := a.config.ClickHouse(); remote {
+		return nil // a shared store has everything already
 	}
-	if current.AtLeast(agreed) == current {
-		return nil
-	}
-	return a.catalog.RaiseFormats(ctx, agreed)
-}
-
-// runMembership measures how far this node is behind the journal, until ctx ends. It also removes the
-// record of the machine that this one replaces.
-func (a *App) runMembership(ctx context.Context) {
-	if a.members == nil {
-		return
-	}
-	tick := time.NewTicker(cluster.Interval)
-	defer tick.Stop()
-	for {
-		attempt, cancel := context.WithTimeout(ctx, cluster.Interval)
-		last, processed, err := a.journalEnd(attempt)
-		cancel()
-		if err == nil { // without a majority of nodes, nothing new arrives, and reading continues
-			a.members.lag.add(time.Now(), last, processed)
-			if err := a.members.RemoveReplaced(ctx); err != nil && ctx.Err() == nil {
-				a.log.Warn("removing the record of a replaced node failed; will retry", "error", err)
+	return a.cluster.Join(ctx, cluster.JoinOptions{
+		Dir: a.config.Data, Posts: operate.PostsDir(a.config), Stored: posts.Position, Steps: a.options.gate,
+		Inspect: func(ctx context.Context, dir string) (string, earshot.Position, error) {
+			if err := local.VerifyCheckpoint(ctx, dir); err != nil {
+				return "", 0, err
 			}
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-	}
+			copied, err := local.Inspect(dir)
+			return copied.Installation, copied.Position, err
+		},
+	})
 }
 
-// setState sets what this node does until it is ready.
-func (m *membership) setState(s cluster.State, detail string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.state, m.detail = s, detail
+// rejoin makes Run open the App again, because the journal no longer has entries that this node lacks.
+// err names them.
+func (a *App) rejoin(err error) {
+	next := "copying the post store of another node"
+	if a.files == nil {
+		next = "continuing where the post store ends"
+	}
+	a.log.Warn("this node lacks entries that the journal no longer has; "+next, "error", err)
+	a.end(errRejoin)
+	close(a.trimmed)
 }
 
-// isBehind reports whether this node is too far behind the journal to answer requests.
-func (m *membership) isBehind() bool {
-	if m == nil {
-		return false
-	}
-	_, behind := m.lag.get()
-	return behind
-}
-
-// nodeState returns what this node does.
-func (a *App) nodeState() (cluster.State, string) {
-	if a.ready.Load() {
-		if a.members.isBehind() || a.members.CutOff() {
-			return cluster.Behind, ""
-		}
-		return cluster.Ready, ""
-	}
-	a.members.mu.Lock()
-	defer a.members.mu.Unlock()
-	if a.members.state == cluster.Starting {
-		return cluster.Starting, a.options.startup.current()
-	}
-	return a.members.state, a.members.detail
-}
-
-// fillRecord sets what changes in the record of this node.
-func (a *App) fillRecord(r *cluster.Record) {
-	r.State, r.Detail = a.nodeState()
-	r.Catalog = a.catalog.Revision()
-	if !a.opened.Load() {
-		return // the journal must be kept until it is known what this node has
-	}
-	_, r.Position = a.pipeline.Processed()
-	r.Durable = a.posts.Durable()
-	r.Roles = a.roles.Held()
-}
-
-// clusterTimeout limits how long the state of a cluster may take, which is needed most when its parts
-// do not respond.
-const clusterTimeout = 3 * time.Second
-
-// showCluster implements Cluster of [manage.API].
-func (a *App) showCluster(ctx context.Context) (manage.Cluster, error) {
-	ctx, cancel := context.WithTimeout(ctx, clusterTimeout)
-	defer cancel()
-	c := manage.Cluster{Name: a.config.ClusterName, Nodes: []manage.ClusterNode{}, Streams: []manage.ClusterStream{}}
-	err := a.showJournal(ctx, &c.Journal)
-	if a.members == nil {
-		_, at := a.pipeline.Processed()
-		c.Nodes = append(c.Nodes, manage.ClusterNode{
-			ID: a.config.NodeName, Name: a.config.NodeName, Version: a.options.Version, Self: true, Live: true, Ready: a.ready.Load(),
-			State: string(cluster.Ready), Seen: a.options.Now().UTC(), Position: at, Lag: int64(max(c.Journal.Last, at) - at), Roles: append([]string{}, a.roles.Held()...),
-		})
-		return c, err
-	}
-	members := a.members.List()
-	lag := a.lagOf(ctx)
-	for _, m := range members { // without a majority, this is the best known end of the journal
-		c.Journal.Last = max(c.Journal.Last, m.Position)
-	}
-	for _, m := range members {
-		if !m.Live {
-			m.Roles = nil // others have them, or will
-		}
-		c.Nodes = append(c.Nodes, manage.ClusterNode{
-			ID: m.ID, Name: m.Name, Version: m.Version, Self: m.Self, Live: m.Live, Ready: m.Live && m.State == cluster.Ready,
-			State: string(m.State), Detail: m.Detail, Seen: m.Seen.UTC(), Position: m.Position, Lag: lag(m.Position, c.Journal.Last),
-			Roles: append([]string{}, m.Roles...),
-		})
-	}
-	topology, topologyErr := a.node.Topology(ctx)
-	for _, s := range topology.Streams {
-		stream := manage.ClusterStream{Name: s.Name, Leader: s.Leader, Replicas: []manage.ClusterReplica{}}
-		for _, r := range s.Replicas {
-			stream.Replicas = append(stream.Replicas, manage.ClusterReplica{Node: r.Node, Current: r.Current, Lag: int64(r.Lag), Offline: r.Offline})
-		}
-		c.Streams = append(c.Streams, stream)
-	}
-	if err := errors.Join(err, topologyErr); err != nil {
-		a.log.Debug("the state of the cluster is incomplete", "error", err)
-		c.Problem = clusterProblem(members, a.config.NATSURL == "")
-	}
-	return c, nil
-}
-
-// clusterProblem says why NATS does not respond, as far as the nodes tell. embedded means that the NATS
-// servers run in the nodes.
-func clusterProblem(members []cluster.Member, embedded bool) string {
-	live := 0
-	for _, m := range members {
-		if m.Live {
-			live++
-		}
-	}
-	if !embedded || 2*live > len(members) {
-		return "The storage service does not respond. This is normal for some seconds after a server has stopped"
-	}
-	return fmt.Sprintf("Only %d of %d nodes are running, which is no majority. Nothing can be stored until another one is back", live, len(members))
-}
-
-// showJournal sets which entries the journal has.
-func (a *App) showJournal(ctx context.Context, j *manage.ClusterJournal) (err error) {
-	if j.Last, err = a.Journal.Last(ctx); err != nil {
-		return err
-	}
-	trimmed, err := a.Journal.Trimmed(ctx)
-	j.First = trimmed + 1
-	return err
-}
-
-// removeNode implements RemoveNode of [manage.API].
-func (a *App) removeNode(ctx context.Context, node string) error {
-	if a.members == nil {
-		return earshot.Errorf(earshot.Invalid, "This installation is not a cluster, so no node can be removed")
-	}
-	member, err := a.members.Find(node)
+// agreeOnSecret returns an error if other nodes have another secret.
+func (a *App) agreeOnSecret(ctx context.Context) error {
+	secret, err := operate.ClusterSecret(a.config)
 	if err != nil {
 		return err
 	}
-	if member.Live {
-		return earshot.Errorf(earshot.Conflict, "Node %s is running, or was until a few seconds ago. Please stop it, wait 10 seconds and try again", member.Name)
+	return cluster.AgreeOnSecret(ctx, a.catalog, secret, a.config.SecretPath(), a.options.AcceptSecret)
+}
+
+// guardInstallation returns when this process is the only one of an installation that uses an external
+// NATS server and is not part of a cluster, or with an error that names the other one. If another
+// process takes over later, displaced gets an error.
+func (a *App) guardInstallation(ctx context.Context) error {
+	if a.config.NATSURL == "" || a.config.Clustered() {
+		return nil
 	}
-	if a.config.NATSURL == "" {
-		err := a.node.RemovePeer(ctx, member.Name)
-		if err != nil && !errors.Is(err, natsnode.ErrNotMember) {
-			return err
-		}
+	store, err := natsnode.OpenBucket(ctx, a.node, natsnode.BucketOptions{Name: lease.BucketName, MaxAge: time.Hour})
+	if err != nil {
+		return fmt.Errorf("open leases: %w", err)
 	}
-	return a.members.Remove(ctx, member.ID)
+	g := cluster.NewGuard(store, fmt.Sprintf("%s at %s, since %s", a.config.NodeName, a.config.Listen, a.started.UTC().Format("2006-01-02 15:04:05 UTC")), a.log)
+	held := make(chan error, 1)
+	ctx, a.stopGuard = context.WithCancel(context.WithoutCancel(ctx))
+	a.guarding.Go(func() { g.Run(ctx, held, a.displaced) })
+	return <-held
 }

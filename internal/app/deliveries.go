@@ -2,11 +2,7 @@ package app
 
 import (
 	"errors"
-	"fmt"
-	"io"
-	"net"
 	"net/http"
-	"os"
 	"time"
 
 	"earshot"
@@ -43,7 +39,7 @@ func (a *App) newDeliveries(secret []byte) (*delivery.Service, error) {
 		Secret:    secret,
 		Senders:   senders,
 		AllowHTTP: a.config.AllowPrivateChannels,
-		PublicURL: publicURL(a.config),
+		PublicURL: a.config.WebURL(),
 		Render:    a.composer.Render,
 		Now:       a.options.Now,
 		Log:       a.log,
@@ -56,43 +52,12 @@ func channelClient(cfg config.Config, version string) *http.Client {
 		Ports:       []uint16{80, 443, 8080, 8443},
 		Timeout:     hook.Timeout,
 		MaxParallel: 2,
-		UserAgent:   userAgent("", version),
+		UserAgent:   fetch.UserAgent(version, ""),
 	}
 	if cfg.AllowPrivateChannels {
-		o.Allow = isPrivateOrPublic
+		o.Allow = fetch.IsPrivateOrPublic
 	}
 	c := fetch.HTTP(o)
 	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return c
-}
-
-// publicURL returns where people open the web app: the setting or, if it is empty, the address that
-// the service listens on.
-func publicURL(cfg config.Config) string {
-	if cfg.PublicURL != "" {
-		return cfg.PublicURL
-	}
-	host, port, err := net.SplitHostPort(cfg.Listen)
-	if err != nil {
-		return ""
-	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		if host, err = os.Hostname(); err != nil {
-			host = "localhost"
-		}
-	}
-	return "http://" + net.JoinHostPort(host, port)
-}
-
-// writeDeliveryMetrics writes what was sent, and what waits.
-func writeDeliveryMetrics(w io.Writer, totals []delivery.Total) {
-	for _, t := range totals {
-		for _, outcome := range []struct {
-			name string
-			n    int64
-		}{{"sent", t.Sent}, {"failed", t.Failed}, {"interrupted", t.Interrupted}} {
-			fmt.Fprintf(w, "earshot_deliveries_total{kind=%q,outcome=%q} %d\n", string(t.Kind), outcome.name, outcome.n)
-		}
-		fmt.Fprintf(w, "earshot_deliveries_waiting{kind=%q} %d\n", string(t.Kind), t.Waiting)
-	}
 }

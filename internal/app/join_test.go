@@ -22,42 +22,6 @@ import (
 	"earshot/internal/test/testenv"
 )
 
-func TestPlanJoin(t *testing.T) {
-	f := func(stored, trimmed, last earshot.Position, want joinPlan) {
-		t.Helper()
-		if got := planJoin(stored, trimmed, last); got != want {
-			t.Errorf("stored %d, trimmed %d, last %d: got %d, want %d", stored, trimmed, last, got, want)
-		}
-	}
-	f(0, 0, 0, follow)
-	f(0, 0, 1000, follow)
-	f(0, 0, 1001, mayJoin)
-	f(1, 0, 100_000, follow)
-	f(0, 5, 10, mustJoin)
-	f(4, 5, 10, mustJoin)
-	f(5, 5, 10, follow)
-}
-
-func TestBestPeer(t *testing.T) {
-	node := func(name string, live bool, durable earshot.Position) cluster.Member {
-		return cluster.Member{Record: cluster.Record{Name: name, Durable: durable}, Live: live}
-	}
-	self := node("self", true, 900)
-	self.Self = true
-	f := func(want string, trimmed earshot.Position, nodes ...cluster.Member) {
-		t.Helper()
-		got, found := bestPeer(append(nodes, self), trimmed)
-		if got.Name != want || found != (want != "") {
-			t.Errorf("got %q, %v, want %q", got.Name, found, want)
-		}
-	}
-	f("", 0)
-	f("", 0, node("empty", true, 0), node("away", false, 50))
-	f("b", 0, node("a", true, 10), node("b", true, 20), node("c", false, 30))
-	f("", 100, node("a", true, 99))
-	f("a", 100, node("a", true, 100))
-}
-
 // clusterConfig returns the settings of a node that uses an external NATS cluster.
 func clusterConfig(t *testing.T, url, name, secret string) config.Config {
 	t.Helper()
@@ -79,10 +43,10 @@ func TestANodeJoins(t *testing.T) {
 	defer a.Close()
 	ready(t, a)
 	f := newFixture(t, a)
-	// With more entries than this, a new node copies the store.
+	const entries = 1000 // with more of them, a new node copies the store
 	var uploads errgroup.Group
 	uploads.SetLimit(64)
-	for i := range joinEntries {
+	for i := range entries {
 		uploads.Go(func() error {
 			_, err := a.Journal.Append(t.Context(), journal.Entry{Posts: []earshot.Post{{
 				Source: earshot.Blogs, URL: fmt.Sprint("https://example.com/", i), GUID: fmt.Sprint(i), Contents: "coffee",
@@ -127,33 +91,26 @@ func TestANodeJoins(t *testing.T) {
 		if b.Handler().ServeHTTP(w, r); w.Code != http.StatusServiceUnavailable {
 			break
 		}
-		t.Logf("at position %s, the node has %s", position, positions{b}.current())
+		t.Logf("at position %s, the node has %s", position, cluster.Positions{Catalog: b.catalog, Pipeline: b.pipeline}.Current())
 	}
 	if !strings.Contains(w.Body.String(), `"numberOfDocuments":1002,`) {
 		t.Errorf("the other node: got %d %s, want 1002 documents", w.Code, w.Body)
 	}
 
-	members := func(at *App) string {
-		var names []string
-		for _, m := range at.members.List() {
-			names = append(names, fmt.Sprintf("%s %v %s", m.Name, m.Live, m.State))
-		}
-		return strings.Join(names, ", ")
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
 	for _, node := range []*App{a, b} {
-		_, err := node.members.WaitFor(ctx, func([]cluster.Member) (cluster.Member, bool) {
-			return cluster.Member{}, members(node) == "a true ready, b true ready"
+		natstest.WaitFor(t, "both nodes on node "+node.config.NodeName, func() bool {
+			status, err := node.cluster.Status(t.Context())
+			var names []string
+			for _, n := range status.Nodes {
+				names = append(names, fmt.Sprintf("%s %v %s", n.Name, n.Live, n.State))
+			}
+			return err == nil && strings.Join(names, ", ") == "a true ready, b true ready"
 		})
-		if err != nil {
-			t.Errorf("node %s sees %s", node.config.NodeName, members(node))
-		}
 	}
 	if names, err := filepath.Glob(filepath.Join(b.config.Data, ".*")); err != nil || len(names) != 0 {
 		t.Errorf("the new node has %v, %v, want no remains", names, err)
 	}
-	if err := a.removeNode(t.Context(), "b"); !earshot.IsKind(err, earshot.Conflict) {
+	if err := a.cluster.Remove(t.Context(), "b"); !earshot.IsKind(err, earshot.Conflict) {
 		t.Errorf("removing a running node: got %v, want a conflict", err)
 	}
 }

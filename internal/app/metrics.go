@@ -3,14 +3,13 @@ package app
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"time"
 
 	"github.com/VictoriaMetrics/metrics"
 
-	"earshot/internal/notify/delivery"
 	"earshot/internal/picture"
-	"earshot/internal/source"
 )
 
 // gaugeTimeout is the maximum time to read a gauge, so one that hangs does not block a scrape. Such
@@ -19,13 +18,13 @@ const gaugeTimeout = time.Second
 
 // A metricSet contains the metrics of /metrics.
 type metricSet struct {
-	set        *metrics.Set
-	sources    func() []source.Info
-	deliveries func() []delivery.Total
-	members    *membership     // nil: no cluster
-	roles      func() []string // that this process has
-	store      *metrics.Set    // requests to ClickHouse
+	set   *metrics.Set
+	store *metrics.Set // requests to ClickHouse
+	more  []metricWriter
 }
+
+// A metricWriter writes metrics whose labels change.
+type metricWriter interface{ WriteMetrics(w io.Writer) }
 
 func (a *App) newMetrics() *metricSet {
 	set := metrics.NewSet()
@@ -88,7 +87,7 @@ func (a *App) newMetrics() *metricSet {
 		}
 		return 0, nil
 	})
-	return &metricSet{set, a.Sources.All, a.Deliveries.Totals, a.members, a.roles.Held, a.storeRequests}
+	return &metricSet{set, a.storeRequests, []metricWriter{a.Sources, a.Deliveries, a.cluster}}
 }
 
 // observe counts a request by its route, not by its path, because paths contain IDs.
@@ -102,10 +101,8 @@ func (m *metricSet) serve(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	m.set.WritePrometheus(w)
 	m.store.WritePrometheus(w)
-	writeSourceMetrics(w, m.sources())
-	writeDeliveryMetrics(w, m.deliveries())
-	if m.members != nil {
-		writeClusterMetrics(w, m.members, m.roles())
+	for _, part := range m.more {
+		part.WriteMetrics(w)
 	}
 	metrics.WriteProcessMetrics(w)
 }

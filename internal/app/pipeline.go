@@ -45,7 +45,7 @@ func (a *App) runPipeline(ctx context.Context) {
 	})
 	a.running.Go(func() {
 		if err := a.pipeline.Run(pipelineCtx); err != nil {
-			if a.members != nil && errors.Is(err, journal.ErrTrimmed) {
+			if a.config.Clustered() && errors.Is(err, journal.ErrTrimmed) {
 				a.rejoin(err)
 			} else {
 				a.log.Error("processing the journal has ended", "error", err)

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"earshot/internal/operate"
 	"earshot/internal/source"
 	"earshot/internal/state/catalog"
 	feedstore "earshot/internal/state/feed/jetstream"
@@ -86,10 +87,14 @@ type role struct {
 }
 
 func (a *App) listRoles() []role {
+	pictures := a.Pictures.Run
+	if !a.config.FetchImages {
+		pictures = a.Pictures.Forget
+	}
 	roles := []role{
 		{"signals", []func(context.Context){a.Signals.Run, a.Deliveries.Run, a.Digest.Run}, true},
-		{"pictures", []func(context.Context){a.runPictures}, true},
-		{"retention", []func(context.Context){a.runRetention}, false},
+		{"pictures", []func(context.Context){pictures}, true},
+		{"retention", []func(context.Context){a.retention().Run}, false},
 	}
 	if a.config.Clustered() { // one node alone does this anyway
 		roles = append(roles,
@@ -131,4 +136,22 @@ func (a *App) waitCaughtUp(ctx context.Context) bool {
 		}
 	}
 	return ctx.Err() == nil
+}
+
+// runTraining fits models and removes what no monitor references, until ctx ends. One of several nodes
+// runs it.
+func (a *App) runTraining(ctx context.Context) {
+	var running sync.WaitGroup
+	running.Go(func() { a.rematch.RunTraining(ctx) })
+	running.Go(func() { a.Training.RunSweep(ctx) })
+	running.Wait()
+}
+
+// retention returns what removes old data. One of several nodes runs it.
+func (a *App) retention() *operate.Retention {
+	return &operate.Retention{
+		Days: a.config.RetentionJournal, Journal: a.Journal, Catalog: a.catalog, Posts: a.posts, Streams: a.Streams,
+		Floor: a.cluster.Floor, Pending: a.pending, RaiseFormats: a.cluster.RaiseFormats, SweepAnswers: a.answers().Sweep,
+		Notes: []operate.Notes{a.Marks, a.Signals, a.Labels, a.Corrections}, Now: a.options.Now, Log: a.log,
+	}
 }

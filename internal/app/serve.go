@@ -14,6 +14,7 @@ import (
 	"earshot/internal/config"
 	"earshot/internal/http/rest"
 	"earshot/internal/limit"
+	"earshot/internal/operate/startup"
 	"earshot/internal/state/journal"
 )
 
@@ -46,13 +47,13 @@ func Run(ctx context.Context, cfg config.Config, o Options, h Hooks) error {
 	}
 	var limit time.Duration
 	if cfg.NATSURL == "" && !cfg.Clustered() { // a node may wait for others for a long time, and calls to an external server have their own timeouts
-		limit = stepLimit(directorySize(cfg.Data))
+		limit = startup.Limit(directorySize(cfg.Data))
 	}
-	o.startup = newStartup(o.Log, limit)
-	defer o.startup.end()
+	o.gate = newGate(o.Log, limit)
+	defer o.gate.End()
 	o.limits = newLimits(cfg, o.Log)
 	connections := o.limits.Connections.Listen(listener)
-	server := rest.Server(cfg.Listen, o.startup)
+	server := rest.Server(cfg.Listen, o.gate)
 	server.ConnState = connections.ConnState
 	server.ErrorLog = slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug) // client errors are not important
 	served := make(chan error, 1)
@@ -80,17 +81,17 @@ var errRejoin = errors.New("this node must copy the post store of another one")
 // runApp opens an App and runs it until ctx ends or it fails. Meanwhile, server serves requests, and
 // sends to served when it ends.
 func runApp(ctx context.Context, cfg config.Config, o Options, h Hooks, server *http.Server, served <-chan error, address string) (err error) {
-	a, err := o.startup.open(ctx, func(ctx context.Context) (*App, error) { return Open(ctx, cfg, o) })
+	a, err := startup.Open(ctx, o.gate.Steps, gracePeriod, func(ctx context.Context) (*App, error) { return Open(ctx, cfg, o) })
 	if err != nil {
 		return err
 	}
 	defer func() { a.closeAfter(err) }()
 	defer func() {
 		if errors.Is(err, errRejoin) {
-			o.startup.serveWith(nil)
+			o.gate.serveWith(nil)
 		}
 	}()
-	o.startup.serveWith(a.Handler())
+	o.gate.serveWith(a.Handler())
 	if h.Prepare != nil {
 		if err := h.Prepare(ctx, a); err != nil {
 			if ctx.Err() != nil {

@@ -40,12 +40,12 @@ func (a *App) readiness(w http.ResponseWriter, _ *http.Request) {
 		header(w, http.StatusServiceUnavailable)
 		fmt.Fprintf(w, `{"status":"storage failed","reason":%s}`, reason)
 	case !a.ready.Load():
-		writeReadiness(w, "starting", a.options.startup.current())
+		writeReadiness(w, "starting", a.options.gate.Current())
 	case !a.node.Conn().IsConnected():
 		writeReadiness(w, "disconnected", "")
-	case a.members != nil && a.members.CutOff():
+	case a.cluster.IsCutOff():
 		writeReadiness(w, "cut off", "")
-	case a.members.isBehind():
+	case a.cluster.IsBehind():
 		writeReadiness(w, "behind", "")
 	default:
 		writeReadiness(w, "ready", "")
@@ -88,7 +88,7 @@ func (a *App) status(ctx context.Context) (manage.Status, error) {
 	}
 	s.Streams = manage.Streams{Lag: streamsLag, Messages: queues.Messages, Bytes: queues.Bytes}
 
-	s.Pictures = a.pictureStatus(last)
+	s.Pictures = a.Pictures.Status(a.config.FetchImages, last)
 
 	if s.DeadLetters, err = a.Journal.DeadLetters(ctx); err != nil {
 		return s, err

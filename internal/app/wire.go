@@ -11,6 +11,7 @@ import (
 	"earshot"
 	"earshot/internal/account"
 	"earshot/internal/analysis"
+	"earshot/internal/cluster"
 	"earshot/internal/config"
 	"earshot/internal/content"
 	"earshot/internal/http/api"
@@ -52,7 +53,7 @@ import (
 
 // openEngines opens NATS with all its stores, and the post store.
 func (a *App) openEngines(ctx context.Context) (err error) {
-	begin := a.options.startup.begin
+	begin := a.options.gate.Begin
 	begin("inspecting the post store")
 	posts, err := operate.InspectStore(ctx, a.config, operate.StoreOptions{Password: a.options.StorePassword, Log: a.log}) // before anything is changed
 	if err != nil {
@@ -84,10 +85,10 @@ func (a *App) openEngines(ctx context.Context) (err error) {
 	if a.catalog, err = catalog.Open(ctx, position.Store(a.freeze.Catalog(records), a.config.Clustered()), a.log); err != nil {
 		return err
 	}
-	if err := a.agreeOnSecret(ctx); err != nil {
-		return err
-	}
 	if a.config.Clustered() {
+		if err := a.agreeOnSecret(ctx); err != nil {
+			return err
+		}
 		mutex, err := natsnode.OpenMutex(ctx, records, "exclusive")
 		if err != nil {
 			return fmt.Errorf("open catalog: %w", err)
@@ -99,7 +100,7 @@ func (a *App) openEngines(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("open journal: %w", err)
 	}
-	a.Journal = notingJournal{a.freeze.Journal(entries)}
+	a.Journal = cluster.NotePositions(a.freeze.Journal(entries))
 	begin("opening the streams")
 	if a.feed, err = feedstore.Open(ctx, a.node, feedstore.Options{Log: a.log}); err != nil {
 		return fmt.Errorf("open streams: %w", err)
@@ -128,7 +129,7 @@ func (a *App) openEngines(ctx context.Context) (err error) {
 	// A backup reads the journal and the catalog directly; all writes go through freeze.
 	var others backup.Others
 	if a.config.Clustered() {
-		others = otherNodes{a}
+		others = cluster.Others{Membership: a.cluster}
 	}
 	a.backups = &backup.Service{
 		Posts:   a.files,
@@ -152,7 +153,10 @@ func (a *App) openEngines(ctx context.Context) (err error) {
 	if err := a.backups.Clean(); err != nil {
 		return err
 	}
-	return a.serveSnapshots()
+	if a.files != nil {
+		a.stopSnapshots, err = a.cluster.ServeSnapshots(a.config.Data, a.files)
+	}
+	return err
 }
 
 // buildServices builds the services from the engines, each from those before it. The exceptions are the
@@ -212,7 +216,7 @@ func (a *App) buildServices() error {
 		Sources: a.Sources, Annotations: a.Marks, Now: a.options.Now, Log: a.log,
 	}
 	a.composer = &digest.Composer{
-		Catalog: a.catalog, Ledger: a.ledger, Monitors: a.Monitors, Cards: a.cards, PublicURL: publicURL(a.config), Now: a.options.Now, Log: a.log,
+		Catalog: a.catalog, Ledger: a.ledger, Monitors: a.Monitors, Cards: a.cards, PublicURL: a.config.WebURL(), Now: a.options.Now, Log: a.log,
 		Fonts: report.NewFonts(a.config.ReportFonts, func(file string, err error) {
 			a.log.Warn("cannot use font for reports", "file", file, "error", err)
 		}),
@@ -240,7 +244,7 @@ func (a *App) buildIngest(enricher *enrich.Enricher) {
 	}
 	var unseen func(*earshot.Post) bool
 	if a.config.FetchImages {
-		unseen = a.isUnseen
+		unseen = a.Pictures.IsUnseen
 	}
 	var writes func() bool
 	if a.remote != nil {
@@ -256,7 +260,7 @@ func (a *App) buildIngest(enricher *enrich.Enricher) {
 	a.Training = &training.Service{Catalog: a.catalog, Posts: a.posts, Enrich: enricher.All, Rematcher: rematcher{a}, Log: a.log, Now: a.options.Now}
 	a.rematch = rematch.New(rematch.Options{
 		Catalog: a.catalog, Store: a.posts, Enrich: enricher, Trainer: a.Training, Log: a.log, Barrier: a.pipeline.Barrier,
-		Shared: a.config.Clustered(), Others: a.otherModels, Writes: writes, Pictures: a.Pictures.Refresh,
+		Shared: a.config.Clustered(), Others: a.cluster.ModelsInUse, Writes: writes, Pictures: a.Pictures.Refresh,
 	})
 }
 
@@ -339,8 +343,8 @@ func (a *App) buildHandler() http.Handler {
 		OPML:          feedLists(),
 		Contract:      a.catalog,
 		Status:        a.status,
-		Cluster:       a.showCluster,
-		RemoveNode:    a.removeNode,
+		Cluster:       a.cluster.Status,
+		RemoveNode:    a.cluster.Remove,
 		Backup:        a.backups.Write,
 		Rematch:       a.rematch,
 		Ready:         a.checkReady,
@@ -368,7 +372,7 @@ func (a *App) buildHandler() http.Handler {
 		Origins:      a.config.AllowedOrigins,
 		HTTPS:        strings.HasPrefix(a.config.PublicURL, "https://"),
 		Limits:       a.options.limits,
-		Positions:    positions{a},
+		Positions:    cluster.Positions{Catalog: a.catalog, Pipeline: a.pipeline},
 		Answers:      a.answers(),
 		Log:          a.log,
 		RequestLevel: requestLevel,

@@ -7,7 +7,11 @@
 //	node a ── record every 2 s ──▶ bucket "nodes" ── watch ──▶ node b: live, by its own clock
 //	node c ── open, read, close ──▶ node a: checkpoint of the post store   (snapshot_*.go)
 //
-// The package knows neither NATS nor the post store. Package app connects it to both.
+// A [Membership] is this process as one of the nodes, or as the only one. It decides whether this node
+// copies the post store of another (join.go), exchanges messages with the others (message*.go), and
+// knows how far each node is behind the journal (lag.go).
+//
+// The package knows neither NATS nor the engines of the post store. Package app connects it to both.
 // docs/decisions/0072-several-nodes.md explains the design.
 package cluster
 

@@ -39,6 +39,17 @@ func CheckFormats(found, known Formats) error {
 	return nil
 }
 
+// WatchFormats returns an error if other nodes have written formats that this program does not know, and
+// calls outdated with one if they do so later.
+func WatchFormats(c *catalog.Catalog, outdated func(error)) error {
+	c.OnFormats(func(f Formats) {
+		if err := CheckFormats(f, Known); err != nil {
+			outdated(err)
+		}
+	})
+	return CheckFormats(c.Formats(), Known)
+}
+
 // Agreed returns the newest formats that all nodes know that were seen within the last day. It returns
 // false if that is not known yet.
 func (m *Members) Agreed() (Formats, bool) {

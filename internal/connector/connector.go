@@ -153,6 +153,10 @@ type Gap struct {
 // address, rules that were not accepted.
 var ErrAttention = errors.New("the source needs attention")
 
+// ErrNotRunning means that a source does not run now, or not on this node.
+var ErrNotRunning = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: 10 * time.Second,
+	Message: "The source is not running. Please try again later"}
+
 // A RetryError requests that a source be restarted after a delay that the network specified.
 type RetryError struct {
 	After time.Duration

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 )
@@ -67,4 +68,16 @@ func (t *checkedTransport) CloseIdleConnections() {
 func ReadAll(resp *http.Response, limit int64) ([]byte, error) {
 	defer resp.Body.Close()
 	return readAll(resp, limit)
+}
+
+// UserAgent returns what identifies the program to networks. The version and the contact address may be
+// empty.
+func UserAgent(version, contact string) string {
+	if version == "" {
+		version = "dev"
+	}
+	if contact == "" {
+		return "Earshot/" + version
+	}
+	return fmt.Sprintf("Earshot/%s (+%s)", version, contact)
 }

@@ -54,3 +54,23 @@ var specialPrefixes = []netip.Prefix{
 	netip.MustParsePrefix("2620:4f:8000::/48"), // AS112
 	netip.MustParsePrefix("3fff::/20"),         // documentation
 }
+
+// IsPrivateOrPublic allows addresses of intranets, on any port, but not those of cloud metadata
+// services.
+func IsPrivateOrPublic(to netip.AddrPort) bool {
+	addr := to.Addr().Unmap()
+	for _, p := range metadata {
+		if p.Contains(addr.WithZone("")) {
+			return false
+		}
+	}
+	return addr.IsLoopback() || addr.IsPrivate() || IsPublic(addr)
+}
+
+// metadata are the private prefixes of cloud metadata services. Others are link-local.
+var metadata = []netip.Prefix{
+	netip.MustParsePrefix("fd00:ec2::/32"),
+	netip.MustParsePrefix("fd20:ce::/32"),
+	netip.MustParsePrefix("fd00:42::/32"),
+	netip.MustParsePrefix("fd00:c1::/32"),
+}

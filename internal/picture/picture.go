@@ -97,6 +97,7 @@ type Posts interface {
 type Cursor interface {
 	PictureCursor(ctx context.Context) (at earshot.Position, ok bool, err error)
 	SetPictureCursor(ctx context.Context, at earshot.Position) error
+	ResetPictureCursor(ctx context.Context) error
 }
 
 // A Service looks at pictures. [Service.Run] does it for posts in the journal.

@@ -109,6 +109,19 @@ func TestPostsBeforeTheFirstRunAreNotSkipped(t *testing.T) {
 	})
 }
 
+func TestForgottenPositionStartsAtTheEnd(t *testing.T) {
+	w := newWorld(t)
+	if _, ok, err := w.PictureCursor(t.Context()); !ok || err != nil {
+		t.Fatalf("got %v, %v, want a position", ok, err)
+	}
+	for range 2 { // a repeat is harmless
+		w.Forget(t.Context())
+		if at, ok, err := w.PictureCursor(t.Context()); ok || err != nil {
+			t.Errorf("got position %d, %v, want none", at, err)
+		}
+	}
+}
+
 func TestFailuresThatPassAreRetried(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.set(func() {

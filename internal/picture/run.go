@@ -94,6 +94,23 @@ func (s *Service) Begin(ctx context.Context) error {
 	return s.Cursor.SetPictureCursor(ctx, last)
 }
 
+// Forget forgets how far Run has come, so that turning it on again does not begin with old posts.
+func (s *Service) Forget(ctx context.Context) {
+	_, ok, err := s.Cursor.PictureCursor(ctx)
+	if err == nil && ok {
+		err = s.Cursor.ResetPictureCursor(ctx)
+	}
+	if err != nil && ctx.Err() == nil {
+		s.Log.Warn("resetting the position of pictures failed", "error", err)
+	}
+}
+
+// IsUnseen reports whether Run will look at the pictures of a new post.
+func (s *Service) IsUnseen(p *earshot.Post) bool {
+	return slices.ContainsFunc(p.Images, func(i earshot.Image) bool { return i.Picture == nil && i.URL != "" }) &&
+		!slices.Contains(s.Restricted, p.Source)
+}
+
 // follow reads the journal until ctx ends or an error occurs.
 func (s *Service) follow(ctx context.Context) error {
 	at, last, err := s.start(ctx)

@@ -66,6 +66,13 @@ func (w *world) SetPictureCursor(_ context.Context, at earshot.Position) error {
 	return nil
 }
 
+func (w *world) ResetPictureCursor(context.Context) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.cursor, w.fresh = 0, true
+	return nil
+}
+
 // A fullJournal rejects entries while its world is full.
 type fullJournal struct {
 	journal.Journal

@@ -56,8 +56,8 @@ type Service struct {
 	// there are too many.
 	Pending func(ctx context.Context) (int64, error)
 
-	// Forward passes a request to the node that runs a source. It fails with [ErrNotRunning] if none
-	// does. Nil: there are no other nodes.
+	// Forward passes a request to the node that runs a source. It fails with
+	// [connector.ErrNotRunning] if none does. Nil: there are no other nodes.
 	Forward func(ctx context.Context, id earshot.LiveSourceID, r connector.Request) (connector.Response, error)
 
 	Secret []byte        // of the installation; encrypts the secrets of sources
@@ -176,14 +176,14 @@ func (s *Service) now() time.Time {
 // Receive passes a request to a source that receives requests.
 func (s *Service) Receive(ctx context.Context, id earshot.LiveSourceID, r connector.Request) (connector.Response, error) {
 	response, err := s.ReceiveHere(ctx, id, r)
-	if errors.Is(err, ErrNotRunning) && s.Forward != nil {
+	if errors.Is(err, connector.ErrNotRunning) && s.Forward != nil {
 		return s.Forward(ctx, id, r)
 	}
 	return response, err
 }
 
-// ReceiveHere is Receive for a source that runs on this node. It fails with [ErrNotRunning] if the
-// source does not.
+// ReceiveHere is Receive for a source that runs on this node. It fails with
+// [connector.ErrNotRunning] if the source does not.
 func (s *Service) ReceiveHere(ctx context.Context, id earshot.LiveSourceID, r connector.Request) (connector.Response, error) {
 	src, ok := s.Catalog.Live.Find(id)
 	if !ok || src.Removed || src.Paused {
@@ -194,11 +194,11 @@ func (s *Service) ReceiveHere(ctx context.Context, id earshot.LiveSourceID, r co
 	}
 	run := s.runner(id)
 	if run == nil {
-		return connector.Response{}, ErrNotRunning
+		return connector.Response{}, connector.ErrNotRunning
 	}
 	to, isReceiver := run.receiver()
 	if to == nil {
-		return connector.Response{}, ErrNotRunning
+		return connector.Response{}, connector.ErrNotRunning
 	}
 	if !isReceiver {
 		return connector.Response{}, earshot.NoLiveSource(id)
@@ -211,10 +211,6 @@ func (s *Service) ReceiveHere(ctx context.Context, id earshot.LiveSourceID, r co
 // receiveTimeout bounds a request to a source, so that a request that cannot be stored does not hold
 // its connection forever.
 const receiveTimeout = 20 * time.Second
-
-// ErrNotRunning means that a source does not run now, or not on this node.
-var ErrNotRunning = &earshot.Error{Kind: earshot.Unavailable, RetryAfter: 10 * time.Second,
-	Message: "The source is not running. Please try again later"}
 
 // Outages is like Gaps, without the sources.
 func (s *Service) Outages(m *earshot.Monitor, from, to time.Time) (list []catalog.Gap) {

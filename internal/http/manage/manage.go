@@ -17,6 +17,7 @@ import (
 	"earshot"
 	"earshot/internal/account"
 	"earshot/internal/analysis"
+	"earshot/internal/cluster"
 	"earshot/internal/connector"
 	"earshot/internal/content"
 	"earshot/internal/http/rest"
@@ -71,7 +72,7 @@ type API struct {
 
 	// Cluster returns the state of all nodes. RemoveNode removes a node that has been stopped, by ID
 	// or name.
-	Cluster    func(ctx context.Context) (Cluster, error)
+	Cluster    func(ctx context.Context) (cluster.Status, error)
 	RemoveNode func(ctx context.Context, node string) error
 
 	Backup  func(ctx context.Context, w io.Writer) error // writes a tar file

@@ -7,6 +7,7 @@ import (
 	"earshot"
 	"earshot/internal/connector"
 	"earshot/internal/operate/integrity"
+	"earshot/internal/picture"
 	"earshot/internal/state/journal"
 )
 
@@ -17,7 +18,7 @@ type Status struct {
 	Pipeline      Pipeline            `json:"pipeline"`
 	Store         Store               `json:"store"`
 	Streams       Streams             `json:"streams"`
-	Pictures      Pictures            `json:"pictures"`
+	Pictures      picture.Status      `json:"pictures"`
 	Disk          Disk                `json:"disk"`
 	Memory        Memory              `json:"memory"`
 	DeadLetters   journal.DeadLetters `json:"deadLetters"`
@@ -25,21 +26,6 @@ type Status struct {
 
 	// Sources is the number of live sources by state.
 	Sources map[connector.Phase]int `json:"sources"`
-}
-
-// Pictures reports how far the pictures of posts have been looked at. Counts are since the process
-// started.
-type Pictures struct {
-	Fetched       bool             `json:"fetched"`       // the setting images.fetch
-	Position      earshot.Position `json:"position"`      // of the last journal entry that is dealt with
-	Lag           int64            `json:"lag"`           // later journal entries
-	Waiting       int              `json:"waiting"`       // pictures
-	OldestSeconds int64            `json:"oldestSeconds"` // how long the oldest of them has waited
-	Looked        int64            `json:"looked"`        // pictures that were classified
-	Cached        int64            `json:"cached"`        // pictures whose classes were known
-	Failed        int64            `json:"failed"`        // pictures that could not be fetched or read
-	Thumbnails    int64            `json:"thumbnails"`
-	Bytes         int64            `json:"bytes"` // of thumbnails
 }
 
 // A Version identifies the program.

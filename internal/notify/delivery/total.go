@@ -1,6 +1,8 @@
 package delivery
 
 import (
+	"fmt"
+	"io"
 	"slices"
 	"sync"
 
@@ -90,4 +92,17 @@ func (r *retried) take(id earshot.ChannelID) bool {
 	ok := r.channels[id]
 	delete(r.channels, id)
 	return ok
+}
+
+// WriteMetrics writes what was sent, and what waits.
+func (s *Service) WriteMetrics(w io.Writer) {
+	for _, t := range s.Totals() {
+		for _, outcome := range []struct {
+			name string
+			n    int64
+		}{{"sent", t.Sent}, {"failed", t.Failed}, {"interrupted", t.Interrupted}} {
+			fmt.Fprintf(w, "earshot_deliveries_total{kind=%q,outcome=%q} %d\n", string(t.Kind), outcome.name, outcome.n)
+		}
+		fmt.Fprintf(w, "earshot_deliveries_waiting{kind=%q} %d\n", string(t.Kind), t.Waiting)
+	}
 }

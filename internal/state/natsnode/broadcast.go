@@ -8,6 +8,9 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
+// MaxPayload returns the maximum size of a message.
+func (n *Node) MaxPayload() int64 { return n.conn.MaxPayload() }
+
 // Tell sends a message to all processes that listen to a subject, including this one. It is not
 // stored, and may get lost.
 func (n *Node) Tell(subject string, data []byte) error {

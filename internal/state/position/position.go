@@ -2,8 +2,8 @@
 // the position of an earlier response with its next request reads its own writes, also from another
 // node: docs/decisions/0072-several-nodes.md.
 //
-// A [Recorder] in the context of a request notes what the request writes. The stores of package app
-// call [Note].
+// A [Recorder] in the context of a request notes what the request writes. [Store] and the
+// journal of package cluster call [Note].
 package position
 
 import (

@@ -54,6 +54,7 @@ var rules = []rule{
 	{"internal/parallel", tool},
 	{"internal/period", tool},
 	{"internal/operate/integrity", tool},
+	{"internal/operate/startup", tool},
 	{"internal/secret/password", tool},
 	{"internal/secret/linktoken", tool},
 	{"internal/patch", tool},

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"earshot/internal/cluster"
 	"earshot/internal/demo"
-	"earshot/internal/http/manage"
 	"earshot/internal/test/webtest/browsertest"
 )
 
@@ -22,7 +22,7 @@ import (
 func TestNodes(t *testing.T) {
 	t.Parallel()
 	w := env(t)
-	var state atomic.Pointer[manage.Cluster]
+	var state atomic.Pointer[cluster.Status]
 	state.Store(clusterOfThree(0))
 	p := w.browser.Open(t, browsertest.Options{Site: w.withCluster(t, &state), Width: 1440, Height: 1000})
 	p.SignIn(demo.Username, demo.Password)
@@ -65,7 +65,7 @@ func TestNodes(t *testing.T) {
 
 // withCluster returns the address of a server that reports a state of a cluster, and is otherwise the
 // server of the environment.
-func (w *environment) withCluster(t *testing.T, state *atomic.Pointer[manage.Cluster]) string {
+func (w *environment) withCluster(t *testing.T, state *atomic.Pointer[cluster.Status]) string {
 	t.Helper()
 	site, err := url.Parse(w.site)
 	if err != nil {
@@ -89,14 +89,14 @@ func (w *environment) withCluster(t *testing.T, state *atomic.Pointer[manage.Clu
 }
 
 // clusterOfThree returns what node a reports when the last nodes are down.
-func clusterOfThree(down int) *manage.Cluster {
+func clusterOfThree(down int) *cluster.Status {
 	const size = 3
 	names := []string{"a", "b", "c"}
 	roles := []string{"analyses", "baseline", "pictures", "retention", "signals", "streams", "training"}
-	c := &manage.Cluster{Name: "test", Nodes: []manage.ClusterNode{}, Streams: []manage.ClusterStream{}, Journal: manage.ClusterJournal{First: 1, Last: 20}}
+	c := &cluster.Status{Name: "test", Nodes: []cluster.NodeStatus{}, Streams: []cluster.StreamStatus{}, Journal: cluster.JournalStatus{First: 1, Last: 20}}
 	for i, name := range names {
 		live := i < size-down
-		n := manage.ClusterNode{
+		n := cluster.NodeStatus{
 			ID: "id-" + name, Name: name, Version: "test", Self: i == 0, Live: live, Ready: live, State: "ready",
 			Seen: time.Now().Add(-time.Second), Position: 20, Roles: []string{},
 		}
@@ -112,13 +112,13 @@ func clusterOfThree(down int) *manage.Cluster {
 		c.Nodes = append(c.Nodes, n)
 	}
 	if down == 2 { // too few for NATS
-		c.Problem, c.Journal = "the journal cannot be read", manage.ClusterJournal{}
+		c.Problem, c.Journal = "the journal cannot be read", cluster.JournalStatus{}
 		return c
 	}
 	for _, stream := range []string{"JOURNAL", "KV_catalog", "REALTIME"} {
-		s := manage.ClusterStream{Name: stream, Leader: "a"}
+		s := cluster.StreamStatus{Name: stream, Leader: "a"}
 		for i, name := range names {
-			s.Replicas = append(s.Replicas, manage.ClusterReplica{Node: name, Current: i < size-down, Offline: i >= size-down})
+			s.Replicas = append(s.Replicas, cluster.ReplicaStatus{Node: name, Current: i < size-down, Offline: i >= size-down})
 		}
 		c.Streams = append(c.Streams, s)
 	}

@@ -1,4 +1,4 @@
-package app
+package startup
 
 import (
 	"context"
@@ -13,54 +13,55 @@ const (
 	minSpeed = 10 << 20
 )
 
-// stepLimit returns how long a step may take with this many bytes of data.
-func stepLimit(bytes int64) time.Duration {
+// Limit returns how long a step may take with this many bytes of data.
+func Limit(bytes int64) time.Duration {
 	return maxStep + time.Duration(bytes/minSpeed)*time.Second
 }
 
-// open calls do and returns its result. If a step exceeds the limit, open cancels the context of do
-// and returns an error that names the step. If do then still does not return, it continues until
-// the process ends.
-func (s *startup) open(ctx context.Context, do func(context.Context) (*App, error)) (*App, error) {
+// Open calls do and returns its result. If a step exceeds the limit, Open cancels the context of do
+// and returns an error that names the step. If do then still does not return within a grace period, it
+// continues until the process ends.
+func Open[T interface{ Close() }](ctx context.Context, s *Steps, grace time.Duration, do func(context.Context) (T, error)) (T, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer s.removeLimit()
 	type result struct {
-		app *App
-		err error
+		opened T
+		err    error
 	}
 	done := make(chan result, 1)
 	go func() {
-		a, err := do(ctx)
-		done <- result{a, err}
+		opened, err := do(ctx)
+		done <- result{opened, err}
 	}()
 	select {
 	case r := <-done:
-		return r.app, r.err
+		return r.opened, r.err
 	case err := <-s.stuck:
 		cancel()
 		select {
 		case r := <-done:
-			if r.app != nil {
-				r.app.Close()
+			if r.err == nil {
+				r.opened.Close()
 			}
-		case <-time.After(gracePeriod):
+		case <-time.After(grace):
 		}
-		return nil, err
+		var none T
+		return none, err
 	}
 }
 
-// allowFor lets steps take as long as they may with this many bytes of data.
-func (s *startup) allowFor(bytes int64) {
+// AllowFor lets steps take as long as they may with this many bytes of data.
+func (s *Steps) AllowFor(bytes int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.limit > 0 {
-		s.limit = max(s.limit, stepLimit(bytes))
+		s.limit = max(s.limit, Limit(bytes))
 	}
 }
 
 // limitStep reports a step that takes too long. s.mu must be held.
-func (s *startup) limitStep(step string) {
+func (s *Steps) limitStep(step string) {
 	if s.limit == 0 {
 		return
 	}
@@ -74,7 +75,7 @@ func (s *startup) limitStep(step string) {
 }
 
 // removeLimit removes the limit of the running step and all later ones.
-func (s *startup) removeLimit() {
+func (s *Steps) removeLimit() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.limit = 0

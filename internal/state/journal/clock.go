@@ -1,4 +1,4 @@
-package app
+package journal
 
 import (
 	"cmp"
@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/state/journal"
 )
 
-// A clockedJournal is a journal for a program whose clock may differ from that of the journal's
-// server. The time of an entry is when it is first read, by the program's clock.
+// WithClock returns a journal for a program whose clock may differ from that of the journal's server.
+// The time of an entry is when it is first read, by the program's clock.
+func WithClock(j Journal, now func() time.Time) Journal { return &clockedJournal{Journal: j, now: now} }
+
 type clockedJournal struct {
-	journal.Journal
+	Journal
 	now func() time.Time
 
 	mu       sync.Mutex
@@ -28,9 +29,9 @@ type arrival struct {
 	time     time.Time
 }
 
-// Batches implements journal.Journal.
-func (j *clockedJournal) Batches(ctx context.Context, after earshot.Position) iter.Seq2[*journal.Batch, error] {
-	return func(yield func(*journal.Batch, error) bool) {
+// Batches implements [Journal].
+func (j *clockedJournal) Batches(ctx context.Context, after earshot.Position) iter.Seq2[*Batch, error] {
+	return func(yield func(*Batch, error) bool) {
 		for b, err := range j.Journal.Batches(ctx, after) {
 			if err == nil {
 				b.Time = j.arrivalTime(b.Position)
@@ -53,7 +54,7 @@ func (j *clockedJournal) arrivalTime(at earshot.Position) time.Time {
 	return j.arrivals[i].time
 }
 
-// LastBefore implements journal.Journal.
+// LastBefore implements [Journal].
 func (j *clockedJournal) LastBefore(_ context.Context, t time.Time) (last earshot.Position, _ error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

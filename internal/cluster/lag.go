@@ -1,4 +1,4 @@
-package app
+package cluster
 
 import (
 	"context"
@@ -11,12 +11,12 @@ import (
 
 // journalEnd returns the last position of the journal, and the one up to which this node has processed
 // it. Both are the same if only fences follow the last processed entry.
-func (a *App) journalEnd(ctx context.Context) (last, processed earshot.Position, err error) {
-	if last, err = a.Journal.Last(ctx); err != nil {
+func (m *Membership) journalEnd(ctx context.Context) (last, processed earshot.Position, err error) {
+	if last, err = m.Journal.Last(ctx); err != nil {
 		return 0, 0, err
 	}
-	_, processed = a.pipeline.Processed()
-	pending, err := a.Journal.Pending(ctx, processed)
+	processed = m.Stored().Processed
+	pending, err := m.Journal.Pending(ctx, processed)
 	if err == nil && pending == 0 {
 		processed = max(processed, last)
 	}
@@ -78,19 +78,18 @@ func (w *lagWatch) get() (entries int64, behind bool) {
 
 // lagOf returns a function that returns how many positions of the journal, which ends at last, a node
 // at a position has not processed.
-func (a *App) lagOf(ctx context.Context) func(at, last earshot.Position) int64 {
+func (m *Membership) lagOf(ctx context.Context) func(at, last earshot.Position) int64 {
 	known := map[earshot.Position]int64{} // nodes that keep up are at the same position
 	return func(at, last earshot.Position) int64 {
 		lag, is := known[at]
 		if !is {
 			lag = int64(max(last, at) - at)
-			pending, err := a.Journal.Pending(ctx, at)
-			_, own := a.pipeline.Processed()
+			pending, err := m.Journal.Pending(ctx, at)
 			switch {
 			case err == nil && pending == 0:
 				lag = 0 // only fences follow
-			case err != nil && at == own: // without a majority, what was last known about this node
-				lag, _ = a.members.lag.get()
+			case err != nil && at == m.Stored().Processed: // without a majority, what was last known about this node
+				lag, _ = m.lag.get()
 			}
 			known[at] = lag
 		}

@@ -1,4 +1,4 @@
-package app
+package cluster
 
 import (
 	"cmp"
@@ -12,8 +12,6 @@ import (
 )
 
 const (
-	backupSubject = "backup"
-
 	// presenceTimeout is how long a backup waits for nodes to say that they run. A node that can write
 	// is connected to NATS and answers much sooner.
 	presenceTimeout = 2 * time.Second
@@ -41,35 +39,42 @@ type backupAnswer struct{ Node string }
 
 var errOwnRequest = errors.New("this is the node that asks")
 
+// A Freeze blocks writes while another node makes a backup.
+type Freeze interface {
+	Hold(ctx context.Context) error
+	Thaw()
+	KeepJournal(now time.Time)
+}
+
 // serveBackup answers a request of a node that makes a backup.
-func (a *App) serveBackup(ctx context.Context, data []byte) ([]byte, error) {
+func (m *Membership) serveBackup(ctx context.Context, data []byte, h Handlers) ([]byte, error) {
 	var r backupRequest
 	if err := json.Unmarshal(data, &r); err != nil {
 		return nil, err
 	}
-	if r.Process == a.process {
+	if r.Process == m.process {
 		return nil, errOwnRequest
 	}
 	switch r.Ask {
 	case askFreeze:
-		if err := a.freeze.Hold(ctx); err != nil {
+		if err := h.Freeze.Hold(ctx); err != nil {
 			return nil, err
 		}
 	case askThaw:
-		a.freeze.Thaw()
+		h.Freeze.Thaw()
 	case askKeep:
-		a.freeze.KeepJournal(time.Now())
-		a.Sources.Save(ctx)
+		h.Freeze.KeepJournal(time.Now())
+		h.Save(ctx)
 	}
-	return json.Marshal(backupAnswer{a.members.Identity.ID})
+	return json.Marshal(backupAnswer{m.Identity.ID})
 }
 
-// otherNodes implements [backup.Others].
-type otherNodes struct{ *App }
+// Others are the other nodes, for a backup that this node makes.
+type Others struct{ *Membership }
 
 // ask sends a request to all nodes and returns the IDs of those that agree. It waits for count answers,
 // but not longer than timeout.
-func (o otherNodes) ask(ctx context.Context, what string, count int, timeout time.Duration) (agree map[string]bool, err error) {
+func (o Others) ask(ctx context.Context, what string, count int, timeout time.Duration) (agree map[string]bool, err error) {
 	data, err := json.Marshal(backupRequest{o.process, what})
 	if err != nil {
 		return nil, err
@@ -77,7 +82,7 @@ func (o otherNodes) ask(ctx context.Context, what string, count int, timeout tim
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	agree = map[string]bool{}
-	err = o.node.RequestAll(ctx, o.node.Subject(backupSubject), data, count, func(data []byte) bool {
+	err = o.Messenger.RequestAll(ctx, o.Messenger.Subject(backupSubject), data, count, func(data []byte) bool {
 		var r backupAnswer
 		if json.Unmarshal(data, &r) == nil {
 			agree[r.Node] = true
@@ -90,9 +95,9 @@ func (o otherNodes) ask(ctx context.Context, what string, count int, timeout tim
 	return agree, err
 }
 
-// Freeze implements [backup.Others]. All nodes that are live or answer must stop writing.
-func (o otherNodes) Freeze(ctx context.Context) error {
-	present, err := o.ask(ctx, askPresent, o.countNodes(), presenceTimeout)
+// Freeze makes other nodes stop writing. All nodes that are live or answer must do so.
+func (o Others) Freeze(ctx context.Context) error {
+	present, err := o.ask(ctx, askPresent, o.count(), presenceTimeout)
 	if err != nil {
 		return err
 	}
@@ -119,15 +124,15 @@ func (o otherNodes) Freeze(ctx context.Context) error {
 	return nil
 }
 
-// Thaw implements [backup.Others].
-func (o otherNodes) Thaw() { o.tell(askThaw) }
+// Thaw lets other nodes write again, as far as they can be reached.
+func (o Others) Thaw() { o.tell(askThaw) }
 
-// KeepJournal implements [backup.Others].
-func (o otherNodes) KeepJournal() { o.tell(askKeep) }
+// KeepJournal keeps other nodes from trimming the journal, as far as they can be reached.
+func (o Others) KeepJournal() { o.tell(askKeep) }
 
 // tell sends a request without waiting for answers.
-func (o otherNodes) tell(what string) {
+func (o Others) tell(what string) {
 	if _, err := o.ask(context.Background(), what, 0, time.Second); err != nil {
-		o.log.Warn("other nodes could not be told about a backup", "message", what, "error", err)
+		o.Log.Warn("other nodes could not be told about a backup", "message", what, "error", err)
 	}
 }

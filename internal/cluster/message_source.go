@@ -1,4 +1,4 @@
-package app
+package cluster
 
 import (
 	"context"
@@ -8,11 +8,7 @@ import (
 
 	"earshot"
 	"earshot/internal/connector"
-	"earshot/internal/source"
 )
-
-// sourceSubject is for requests to a live source that runs on another node, for example of a webhook.
-const sourceSubject = "source"
 
 // forwardTimeout bounds a forwarded request, including the time in which the source stores its posts.
 const forwardTimeout = 25 * time.Second
@@ -36,19 +32,20 @@ type sourceError struct {
 	RetryAfter time.Duration
 }
 
-// forwardRequest implements Forward of [source.Service].
-func (a *App) forwardRequest(ctx context.Context, id earshot.LiveSourceID, r connector.Request) (connector.Response, error) {
-	data, err := json.Marshal(sourceRequest{a.process, id, r})
+// Forward passes a request to the node that runs a live source. It fails with
+// [connector.ErrNotRunning] if none does.
+func (m *Membership) Forward(ctx context.Context, id earshot.LiveSourceID, r connector.Request) (connector.Response, error) {
+	data, err := json.Marshal(sourceRequest{m.process, id, r})
 	if err != nil {
 		return connector.Response{}, err
 	}
-	if int64(len(data)) > a.node.Conn().MaxPayload() {
+	if int64(len(data)) > m.Messenger.MaxPayload() {
 		return connector.Response{}, earshot.Errorf(earshot.TooLarge, "The request is too large for a node that does not run the source. Please send less at once")
 	}
 	ctx, cancel := context.WithTimeout(ctx, forwardTimeout)
 	defer cancel()
 	var response *sourceResponse
-	err = a.node.RequestAll(ctx, a.node.Subject(sourceSubject), data, a.countNodes(), func(data []byte) bool {
+	err = m.askAll(ctx, sourceSubject, data, func(data []byte) bool {
 		var found sourceResponse
 		if json.Unmarshal(data, &found) == nil {
 			response = &found
@@ -58,9 +55,9 @@ func (a *App) forwardRequest(ctx context.Context, id earshot.LiveSourceID, r con
 	switch {
 	case response == nil:
 		if err != nil {
-			a.log.Debug("no node runs the source of a request", "source", id, "error", err)
+			m.Log.Debug("no node runs the source of a request", "source", id, "error", err)
 		}
-		return connector.Response{}, source.ErrNotRunning
+		return connector.Response{}, connector.ErrNotRunning
 	case response.Error != nil:
 		e := response.Error
 		return connector.Response{}, &earshot.Error{Kind: e.Kind, Message: e.Message, RetryAfter: e.RetryAfter}
@@ -69,18 +66,18 @@ func (a *App) forwardRequest(ctx context.Context, id earshot.LiveSourceID, r con
 }
 
 // serveSource answers a request that another node has forwarded, if the source runs here.
-func (a *App) serveSource(ctx context.Context, data []byte) ([]byte, error) {
+func (m *Membership) serveSource(ctx context.Context, data []byte, h Handlers) ([]byte, error) {
 	var r sourceRequest
 	if err := json.Unmarshal(data, &r); err != nil {
 		return nil, err
 	}
-	if r.Process == a.process {
-		return nil, source.ErrNotRunning
+	if r.Process == m.process {
+		return nil, connector.ErrNotRunning
 	}
-	response, err := a.Sources.ReceiveHere(ctx, r.Source, r.Request)
+	response, err := h.Receive(ctx, r.Source, r.Request)
 	var e *earshot.Error
 	switch {
-	case errors.Is(err, source.ErrNotRunning):
+	case errors.Is(err, connector.ErrNotRunning):
 		return nil, err
 	case errors.As(err, &e):
 		return json.Marshal(sourceResponse{Error: &sourceError{e.Kind, e.Message, e.RetryAfter}})
