@@ -20,6 +20,7 @@ type Breakdown struct {
 	Estimated     bool             // whether the posts of categories follow from estimated proportions
 	Intervals     []DayProportions // estimated shares of each day; empty for too many days, or an opinion monitor with a filter
 	Labels        int              // of these posts, that calibrate the shares of sentiments
+	EmotionLabels int              // likewise, of emotions
 	NeedsTraining string           // message if an opinion monitor has no model yet, or empty
 	Outdated      int64            // posts that an older version of the models has labeled
 }

@@ -17,7 +17,7 @@ func (s *Service) fillShares(ctx context.Context, v *overviewQuery, f *overviewC
 	if err != nil {
 		return err
 	}
-	b.Intervals, b.Labels = p.Days, p.Labels
+	b.Intervals, b.Labels, b.EmotionLabels = p.Days, p.Labels, p.EmotionLabels
 	setEstimates(b.Categories, p.Total.Categories, !b.Estimated)
 	setEstimates(b.Emotions, p.Total.Emotions, true)
 	return nil
@@ -63,6 +63,8 @@ func (s *Service) estimateTotals(ctx context.Context, v *overviewQuery, f *overv
 		setEstimates(totals, shares, true)
 		if of == &sentimentFeeling {
 			b.Labels = used
+		} else {
+			b.EmotionLabels = used
 		}
 		return nil
 	}

@@ -36,6 +36,8 @@ type Proportions struct {
 	// estimated with what is known about other posts.
 	Labels int
 
+	EmotionLabels int // likewise, of emotions
+
 	// LabelDrift reports whether people say other things about the same scores than earlier.
 	LabelDrift bool
 }

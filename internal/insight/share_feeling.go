@@ -324,7 +324,7 @@ func emotionOnlyTallies() []poststore.Tally {
 
 // newProportions returns the proportions of emotions. The first tally counts all posts.
 func newProportions(c *dayCounts, emotions *dayFeelings) *Proportions {
-	p := &Proportions{Total: DayProportions{Posts: c.total(0), Emotions: emotions.total}}
+	p := &Proportions{Total: DayProportions{Posts: c.total(0), Emotions: emotions.total}, EmotionLabels: emotions.labels}
 	for day, date := range c.dates {
 		p.Days = append(p.Days, DayProportions{Day: date, Posts: c.posts(0, day), Emotions: emotions.days[day]})
 	}

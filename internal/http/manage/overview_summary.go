@@ -45,6 +45,7 @@ type summaryItem struct {
 	Firing        int                 `json:"firing"` // signals of the monitor and its filters
 	Categories    []summaryCategory   `json:"categories"`
 	Progress      *progress           `json:"progress"`
+	Labels        int                 `json:"labels"` // of these posts, that calibrate the shares of sentiments
 	NeedsTraining string              `json:"needsTraining" old:"untaught"`
 	Error         string              `json:"error,omitempty"` // why there are no metrics
 }
@@ -105,7 +106,7 @@ func (a *API) summary(ctx context.Context, m *earshot.Monitor, days int) (summar
 	item := summaryItem{
 		ID: m.ID, Name: m.Name, Type: m.Type, Team: m.Team, Enabled: m.Enabled, Timezone: m.Timezone, Tags: jsonvalue.OrEmpty(m.Tags),
 		Start: found.Days.Start, End: found.Days.End, Posts: found.Posts, Spark: jsonvalue.OrEmpty(found.ByDay), Spikes: jsonvalue.Map(found.Spikes, card.NewUnusualDay),
-		Categories: jsonvalue.Map(found.Categories, newSummaryCategory), NeedsTraining: found.NeedsTraining, Error: why,
+		Categories: jsonvalue.Map(found.Categories, newSummaryCategory), Labels: found.Labels, NeedsTraining: found.NeedsTraining, Error: why,
 	}
 	if found.Previous != nil {
 		item.Previous = &found.Previous.Posts

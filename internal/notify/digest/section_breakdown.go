@@ -29,7 +29,7 @@ func sentimentBreakdown(o *card.Overview) breakdown {
 			}
 			return t.o.Days[i].Categories
 		}}
-	b.estimate(o, func(day *card.DayIntervals) []card.ShareInterval { return day.Categories })
+	b.estimate(o, o.Labels, func(day *card.DayIntervals) []card.ShareInterval { return day.Categories })
 	if o.Estimated {
 		b.note = "Estimated shares, excluding hidden categories, with 95% intervals."
 	}
@@ -47,15 +47,20 @@ func emotionBreakdown(o *card.Overview) breakdown {
 			}
 			return t.o.Days[i].Emotions
 		}}
-	b.estimate(o, func(day *card.DayIntervals) []card.ShareInterval { return day.Emotions })
+	b.estimate(o, o.EmotionLabels, func(day *card.DayIntervals) []card.ShareInterval { return day.Emotions })
 	return b
 }
 
-// estimate uses estimated shares if the overview has them. They are of whole days.
-func (b *breakdown) estimate(o *card.Overview, shares func(day *card.DayIntervals) []card.ShareInterval) {
+// estimate uses estimated shares if the overview has them. They are of whole days. labels is the number of
+// labels that calibrate them.
+func (b *breakdown) estimate(o *card.Overview, labels int, shares func(day *card.DayIntervals) []card.ShareInterval) {
 	if len(o.Intervals) > 0 && len(shares(&o.Intervals[0])) > 0 {
 		b.shares, b.daily = shares, true
-		b.note = "Estimated shares with 95% intervals. Numbers of posts are those whose most likely class it is."
+		b.note = "Estimated shares, not calibrated for this monitor, with 95% intervals."
+		if labels > 0 {
+			b.note = "Shares calibrated with " + report.Plural(int64(labels), "labeled post", "labeled posts") + ", with 95% intervals."
+		}
+		b.note += " Numbers of posts are those whose most likely class it is."
 	}
 }
 

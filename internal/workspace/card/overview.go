@@ -25,6 +25,8 @@ type Overview struct {
 	Categories    []OverviewCategory `json:"categories"`
 	Emotions      []OverviewEmotion  `json:"emotions"`
 	Estimated     bool               `json:"estimated"`
+	Labels        int                `json:"labels"` // of these posts, that calibrate the shares of sentiments
+	EmotionLabels int                `json:"emotionLabels"`
 	Intervals     []DayIntervals     `json:"intervals"`
 	Outdated      int64              `json:"outdated,omitempty"` // posts that an older version of the models has labeled
 	NeedsTraining string             `json:"needsTraining" old:"untaught"`
@@ -167,7 +169,7 @@ func newOverview(m *earshot.Monitor, o *insight.Overview, results earshot.Days) 
 		Start:   o.Days.Start, End: o.Days.End, Results: DateRange(results), Posts: o.Posts,
 		Days: jsonvalue.Map(o.ByDay, newOverviewDay), Hours: jsonvalue.Map(o.Hours, newOverviewHour),
 		Categories: jsonvalue.Map(o.Categories, newOverviewCategory), Emotions: jsonvalue.Map(o.Emotions, newOverviewEmotion),
-		Estimated: o.Estimated, Intervals: jsonvalue.Map(o.Intervals, newDayIntervals), Outdated: o.Outdated, NeedsTraining: o.NeedsTraining,
+		Estimated: o.Estimated, Labels: o.Labels, EmotionLabels: o.EmotionLabels, Intervals: jsonvalue.Map(o.Intervals, newDayIntervals), Outdated: o.Outdated, NeedsTraining: o.NeedsTraining,
 		Words: newNameCounts(o.Words), Hashtags: newNameCounts(o.Hashtags), Sites: newNameCounts(o.Sites),
 		Sources: newNameCounts(o.Sources), Languages: jsonvalue.Map(o.Languages, newLanguage), Engagement: newNameCounts(o.Engagement),
 		Authors: newOverviewAuthors(o.Authors), Places: newOverviewPlaces(o.Places),
@@ -453,6 +455,7 @@ func (o Overview) only(requested []insight.Part) Overview {
 		switch part {
 		case insight.DaysPart, insight.CategoriesPart, insight.EmotionsPart:
 			shown.Estimated, shown.NeedsTraining = o.Estimated, o.NeedsTraining
+			shown.Labels, shown.EmotionLabels = o.Labels, o.EmotionLabels
 			if part != insight.DaysPart || o.Estimated { // the days of an opinion monitor have estimates of their own
 				shown.Intervals = o.Intervals
 			}

@@ -14,6 +14,7 @@ type ProportionsResponse struct {
 	Monitor  earshot.MonitorID `json:"monitor"`
 	Timezone string            `json:"timezone"`
 	Method   quantify.Method   `json:"method"`
+	Labels   int               `json:"labels"` // of these posts, that calibrate the shares of sentiments
 	Days     []ProportionsDay  `json:"days"`
 	Total    Proportions       `json:"total"`
 }
@@ -58,7 +59,7 @@ func (s *Service) Proportions(ctx context.Context, c *earshot.Caller, q Query) (
 		method = quantify.ClassifyAndCount
 	}
 	return ProportionsResponse{
-		Monitor: m.ID, Timezone: m.Timezone, Method: method,
+		Monitor: m.ID, Timezone: m.Timezone, Method: method, Labels: found.Labels,
 		Days: jsonvalue.Map(found.Days, func(d insight.DayProportions) ProportionsDay {
 			return ProportionsDay{d.Day, newProportions(d)}
 		}),

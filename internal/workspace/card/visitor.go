@@ -103,7 +103,7 @@ func newSharedOverview(k kind, o *Overview) *Overview {
 		}
 	}
 	if !k.categories {
-		shown.Categories, shown.Estimated, shown.NeedsTraining = []OverviewCategory{}, false, ""
+		shown.Categories, shown.Estimated, shown.Labels, shown.NeedsTraining = []OverviewCategory{}, false, 0, ""
 	}
 	if !k.emotions {
 		shown.Emotions = []OverviewEmotion{}
