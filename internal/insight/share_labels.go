@@ -28,6 +28,9 @@ const (
 	// labels of other posts says more than that.
 	borrowed = 80
 
+	// borrowedIfDifferent is the same if the labels of the posts contradict those of others.
+	borrowedIfDifferent = 10
+
 	// halfLife is the time after which a label counts half, and driftHalfLife the same if what people
 	// say about the same scores changes with time.
 	halfLife      = 365 * 24 * time.Hour
@@ -171,9 +174,13 @@ func (l *labels) of(f *feeling, from, to time.Time, posts float64) (list []preva
 		others = p.append(others, at, weight)
 		outside += weight
 	}
-	if outside > borrowed {
+	most := float64(borrowed)
+	if f.estimator().Differ(own, others) {
+		most = borrowedIfDifferent
+	}
+	if outside > most {
 		for i := range others {
-			others[i].Weight *= borrowed / outside
+			others[i].Weight *= most / outside
 		}
 	}
 	if len(others) == 0 {

@@ -34,10 +34,10 @@ type Share struct{ Share, Low, High float64 }
 // Settings of the regression. They are weak: ten labels outweigh them.
 const (
 	// biasError is the standard error, in logits, of the bias of each class before there are labels.
-	biasError = 1
+	biasError = 2
 
 	// slopeError is that of how much predictions are worth. 1: as much as they say.
-	slopeError = 0.5
+	slopeError = 1
 
 	// small widens the intervals of few labels: the variance is known only approximately, too.
 	small = 3
@@ -127,73 +127,100 @@ type regression struct {
 	covariance [][]float64
 }
 
+// A point is a label with the logarithms of what is predicted.
+type point struct {
+	x      []float64
+	class  int
+	weight float64
+}
+
 const (
 	maxSteps  = 50
+	maxHalves = 20
 	tolerance = 1e-6
 )
 
 // fit fits a regression to labels, by Newton's method.
 func fit(labels []Label, classes int) *regression {
 	r := &regression{classes: classes, parameters: make([]float64, classes+1), seen: make([]int, classes)}
-	slope := classes
-	r.parameters[slope] = 1
-	type point struct {
-		x      []float64
-		class  int
-		weight float64
-	}
+	r.parameters[classes] = 1
 	points := make([]point, len(labels))
 	for i, l := range labels {
 		points[i] = point{logs(l.Predicted), l.Class, l.Weight}
 		r.labels += l.Weight
 		r.seen[l.Class]++
 	}
-	gradient := make([]float64, classes+1)
-	var information [][]float64
+	at := r.objective(points)
 	for range maxSteps {
-		information = square(classes + 1)
-		for k := range classes {
-			gradient[k] = -r.parameters[k] / (biasError * biasError)
-			information[k][k] = 1 / (biasError * biasError)
-		}
-		gradient[slope] = (1 - r.parameters[slope]) / (slopeError * slopeError)
-		information[slope][slope] = 1 / (slopeError * slopeError)
-		for _, pt := range points {
-			p := r.probabilities(pt.x)
-			mean := 0.0
-			for k := range p {
-				mean += p[k] * pt.x[k]
-			}
-			gradient[slope] += pt.weight * (pt.x[pt.class] - mean)
-			gradient[pt.class] += pt.weight
-			for k := range p {
-				gradient[k] -= pt.weight * p[k]
-				information[k][k] += pt.weight * p[k]
-				for j := range p {
-					information[k][j] -= pt.weight * p[k] * p[j]
-				}
-				cross := pt.weight * p[k] * (pt.x[k] - mean)
-				information[k][slope] += cross
-				information[slope][k] += cross
-				information[slope][slope] += pt.weight * p[k] * (pt.x[k] - mean) * (pt.x[k] - mean)
-			}
-		}
+		gradient, information := r.derivatives(points)
 		r.covariance = inverse(information)
-		moved := 0.0
-		for i := range r.parameters {
-			step := 0.0
+		start, step, size := slices.Clone(r.parameters), make([]float64, classes+1), 0.0
+		for i := range step {
 			for j, g := range gradient {
-				step += r.covariance[i][j] * g
+				step[i] += r.covariance[i][j] * g
 			}
-			step = max(-1, min(1, step))
-			r.parameters[i] += step
-			moved = max(moved, math.Abs(step))
+			size = max(size, math.Abs(step[i]))
 		}
-		if moved < tolerance {
+		if size < tolerance {
 			break
+		}
+		for halves := range maxHalves { // a step can go too far, although the objective is concave
+			for i := range step {
+				r.parameters[i] = start[i] + step[i]/float64(int(1)<<halves)
+			}
+			if next := r.objective(points); next >= at {
+				at = next
+				break
+			}
 		}
 	}
 	return r
+}
+
+// objective returns the logarithm of the likelihood of points and of what is expected of the parameters.
+func (r *regression) objective(points []point) (sum float64) {
+	for _, bias := range r.parameters[:r.classes] {
+		sum -= bias * bias / (2 * biasError * biasError)
+	}
+	slope := r.parameters[r.classes] - 1
+	sum -= slope * slope / (2 * slopeError * slopeError)
+	for _, pt := range points {
+		sum += pt.weight * math.Log(max(r.probabilities(pt.x)[pt.class], 1e-300))
+	}
+	return sum
+}
+
+// derivatives returns the gradient of the objective and its negative second derivatives.
+func (r *regression) derivatives(points []point) (gradient []float64, information [][]float64) {
+	slope := r.classes
+	gradient, information = make([]float64, r.classes+1), square(r.classes+1)
+	for k := range r.classes {
+		gradient[k] = -r.parameters[k] / (biasError * biasError)
+		information[k][k] = 1.0 / (biasError * biasError)
+	}
+	gradient[slope] = (1 - r.parameters[slope]) / (slopeError * slopeError)
+	information[slope][slope] = 1.0 / (slopeError * slopeError)
+	for _, pt := range points {
+		p := r.probabilities(pt.x)
+		mean := 0.0
+		for k := range p {
+			mean += p[k] * pt.x[k]
+		}
+		gradient[slope] += pt.weight * (pt.x[pt.class] - mean)
+		gradient[pt.class] += pt.weight
+		for k := range p {
+			gradient[k] -= pt.weight * p[k]
+			information[k][k] += pt.weight * p[k]
+			for j := range p {
+				information[k][j] -= pt.weight * p[k] * p[j]
+			}
+			cross := pt.weight * p[k] * (pt.x[k] - mean)
+			information[k][slope] += cross
+			information[slope][k] += cross
+			information[slope][slope] += pt.weight * p[k] * (pt.x[k] - mean) * (pt.x[k] - mean)
+		}
+	}
+	return gradient, information
 }
 
 // probabilities returns the probability of each class given the logarithms of a prediction.
