@@ -263,10 +263,10 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("GET", v1+"/channels/{id}", rest.SignedIn, a.showChannel),
 		rest.Handle("PATCH", v1+"/channels/{id}", rest.SignedIn, a.editChannel),
 		rest.Handle("DELETE", v1+"/channels/{id}", rest.SignedIn, remove(a.Deliveries.Remove)),
-		rest.Handle("POST", v1+"/channels/{id}/test", rest.SignedIn, act(a.Deliveries.Test, newDelivery)),
+		rest.Handle("POST", v1+"/channels/{id}/test", rest.SignedIn, act(a.Deliveries.Test, delivery.NewInfo)),
 		rest.Handle("POST", v1+"/channels/{id}/secret", rest.SignedIn, a.rotateChannel),
 		rest.Handle("GET", v1+"/channels/{id}/deliveries", rest.SignedIn, a.listDeliveries),
-		rest.Handle("POST", v1+"/deliveries/{id}/retry", rest.SignedIn, act(a.Deliveries.Retry, newDelivery)),
+		rest.Handle("POST", v1+"/deliveries/{id}/retry", rest.SignedIn, act(a.Deliveries.Retry, delivery.NewInfo)),
 
 		rest.Handle("GET", v1+"/shares", rest.SignedIn, a.listShares),
 		rest.Handle("POST", v1+"/shares", rest.SignedIn, a.addShare),

@@ -2,21 +2,10 @@ package manage
 
 import (
 	"context"
-	"errors"
-	"time"
 
 	"earshot"
-	"earshot/internal/insight"
-	"earshot/internal/jsonvalue"
 	"earshot/internal/patch"
-	"earshot/internal/workspace/postview"
-)
-
-const (
-	previewPosts       = 20
-	previewTimeout     = 15 * time.Second
-	defaultPreviewDays = 30 // if the request has no start
-	maxPreviewDays     = 366
+	"earshot/internal/workspace/card"
 )
 
 type previewParams struct {
@@ -27,15 +16,8 @@ type previewParams struct {
 }
 
 type previewResponse struct {
-	Total    int64                       `json:"total"`
-	Days     []dayCount                  `json:"days"`
-	Posts    []*postview.HighlightedPost `json:"posts"`
-	Warnings []Remark                    `json:"warnings"`
-}
-
-type dayCount struct {
-	Date  earshot.Date `json:"date"`
-	Count int64        `json:"count"`
+	card.Preview
+	Warnings []Remark `json:"warnings"`
 }
 
 // previewMonitor returns the stored posts that a monitor would select. It stores nothing. Callers
@@ -51,43 +33,6 @@ func (a *API) previewMonitor(ctx context.Context, c *earshot.Caller, p previewPa
 	}
 	days := earshot.Days{End: p.Body.End}
 	patch.Set(&days.Start, p.Body.Start)
-	if days, err = a.previewDays(m, days); err != nil {
-		return previewResponse{}, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, previewTimeout)
-	defer cancel()
-	found, err := a.Insight.Preview(ctx, m, days, previewPosts)
-	if errors.Is(err, context.DeadlineExceeded) {
-		return previewResponse{}, earshot.Errorf(earshot.Unavailable, "The preview took too long; choose fewer days or a narrower query")
-	}
-	if err != nil {
-		return previewResponse{}, err
-	}
-	response := previewResponse{
-		Total:    found.Posts,
-		Days:     jsonvalue.Map(found.Days, func(d insight.DayCount) dayCount { return dayCount{d.Day, d.Posts} }),
-		Warnings: warnings(m.Criteria.Keywords),
-	}
-	renderer := a.Posts.NewRenderer(postview.Options{Monitor: m, Excerpts: true})
-	for i := range found.Newest {
-		response.Posts = append(response.Posts, renderer.Highlight(&found.Newest[i]))
-	}
-	return response, nil
-}
-
-// previewDays fills in defaults: the range ends with today and has 30 days.
-func (a *API) previewDays(m *earshot.Monitor, days earshot.Days) (earshot.Days, error) {
-	if days.End.IsZero() {
-		days.End = earshot.DateOf(a.Now().In(m.Location())).AddDays(1)
-	}
-	if days.Start.IsZero() {
-		days.Start = days.End.AddDays(-defaultPreviewDays)
-	}
-	switch n := days.Len(); {
-	case n <= 0:
-		return days, earshot.InvalidBody("end must be after start, but start is %s and end is %s", days.Start, days.End)
-	case n > maxPreviewDays:
-		return days, earshot.InvalidBody("a preview covers at most %d days, but %s to %s is %d days", maxPreviewDays, days.Start, days.End, n)
-	}
-	return days, nil
+	preview, err := a.Cards.Preview(ctx, m, days)
+	return previewResponse{preview, warnings(m.Criteria.Keywords)}, err
 }

@@ -166,3 +166,8 @@ func (a *API) removeSignalComment(ctx context.Context, c *earshot.Caller, p stru
 }) (signal.Page, error) {
 	return toResponse(a.Signals.Page(c.User))(a.Signals.RemoveComment(ctx, c, p.ID, p.Comment))
 }
+
+// listSignalHours serves GET /manage/v1/signals/{id}/hours.
+func (a *API) listSignalHours(ctx context.Context, c *earshot.Caller, p signalPath) (signal.ChartHours, error) {
+	return a.Signals.Hours(ctx, c, p.ID)
+}

@@ -10,6 +10,38 @@ import (
 	"earshot/internal/state/catalog"
 )
 
+// An Info is a message for a channel, and what happened to it.
+type Info struct {
+	ID       earshot.DeliveryID    `json:"id"`
+	Channel  earshot.ChannelID     `json:"channel"`
+	Event    string                `json:"event"`
+	Severity earshot.Severity      `json:"severity"`
+	Title    string                `json:"title"`
+	Path     string                `json:"path"` // page of the web app; empty: none
+	State    earshot.DeliveryState `json:"state"`
+	Attempts int                   `json:"attempts"`
+	Created  time.Time             `json:"created"`
+	Next     time.Time             `json:"next,omitzero"` // of a waiting one
+	Began    time.Time             `json:"began,omitzero"`
+	Finished time.Time             `json:"finished,omitzero"`
+	Error    string                `json:"error"`   // of the last attempt
+	Status   int                   `json:"status"`  // HTTP status of the last attempt; 0: none
+	Members  int                   `json:"members"` // number of messages that it summarizes
+}
+
+// NewInfo describes a delivery.
+func NewInfo(d *earshot.Delivery) Info {
+	info := Info{
+		ID: d.ID, Channel: d.Channel, Event: d.Message.Event, Severity: d.Message.Severity, Title: d.Message.Title, Path: d.Message.Path,
+		State: d.State, Attempts: d.Attempts, Created: d.Created, Began: d.Began, Finished: d.Finished,
+		Error: d.Error, Status: d.Status, Members: len(d.Members),
+	}
+	if d.State == earshot.DeliveryWaiting {
+		info.Next = d.Next
+	}
+	return info
+}
+
 // Deliveries returns the deliveries of a channel that c may see, newest first.
 func (s *Service) Deliveries(c *earshot.Caller, id earshot.ChannelID) ([]*earshot.Delivery, error) {
 	if _, err := s.find(c, id); err != nil {

@@ -69,6 +69,7 @@ type Monitors interface {
 type Insight interface {
 	WithCategorization(ctx context.Context, m *earshot.Monitor, do func(insight.Categorization) error) error
 	Explain(ctx context.Context, m *earshot.Monitor, r insight.ExplainRequest) (*insight.Explanation, error)
+	Overview(ctx context.Context, m *earshot.Monitor, r insight.OverviewRequest) (*insight.Overview, error)
 	ReportTopics(ctx context.Context, m *earshot.Monitor, r insight.ReportRequest, limit int) (*insight.TopicReport, error)
 }
 

@@ -111,6 +111,11 @@ func (w *world) Explain(context.Context, *earshot.Monitor, insight.ExplainReques
 	return w.why()
 }
 
+// Overview implements Insight.
+func (w *world) Overview(context.Context, *earshot.Monitor, insight.OverviewRequest) (*insight.Overview, error) {
+	return &insight.Overview{}, nil
+}
+
 // ReportTopics implements Insight.
 func (w *world) ReportTopics(context.Context, *earshot.Monitor, insight.ReportRequest, int) (*insight.TopicReport, error) {
 	return &insight.TopicReport{}, nil

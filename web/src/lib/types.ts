@@ -1345,10 +1345,13 @@ export type PostsResponse = {
   cursor?: string;
 };
 
-export type PreviewResponse = {
+export type Preview = {
   total: number;
   days: DayCount[];
   posts: HighlightedPost[];
+};
+
+export type PreviewResponse = Preview & {
   warnings: Remark[];
 };
 

@@ -1,4 +1,4 @@
-package manage
+package signal
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"earshot"
 	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
-	"earshot/internal/notify/signal"
 )
 
 // Hours before and after a signal that its chart shows.
@@ -17,14 +16,14 @@ const (
 	maxShown    = 14 * 24 * time.Hour
 )
 
-// signalHours are the posts of a signal by hour, in the time zone of its monitor.
-type signalHours struct {
-	Timezone string       `json:"timezone"`
-	Hours    []signalHour `json:"hours"`
+// ChartHours are the posts of a signal by hour, in the time zone of its monitor.
+type ChartHours struct {
+	Timezone string      `json:"timezone"`
+	Hours    []ChartHour `json:"hours"`
 }
 
-// A signalHour is an hour around a signal. Expected, low and high are null if they are unknown.
-type signalHour struct {
+// A ChartHour is an hour around a signal. Expected, low and high are null if they are unknown.
+type ChartHour struct {
 	Start    time.Time           `json:"start"`
 	Posts    int64               `json:"posts"`
 	Expected *jsonvalue.Decimal1 `json:"expected"`
@@ -32,30 +31,29 @@ type signalHour struct {
 	High     *jsonvalue.Decimal1 `json:"high"`
 }
 
-// listSignalHours serves GET /manage/v1/signals/{id}/hours: the posts that the signal is about, in the
-// hours before, during and after it.
-func (a *API) listSignalHours(ctx context.Context, c *earshot.Caller, p signalPath) (response signalHours, err error) {
-	sig, err := a.Signals.Find(c, p.ID)
+// Hours returns the posts that a signal is about, in the hours before, during and after it.
+func (s *Service) Hours(ctx context.Context, c *earshot.Caller, id earshot.SignalID) (response ChartHours, err error) {
+	sig, err := s.Find(c, id)
 	if err != nil {
 		return response, err
 	}
-	m, err := a.Monitors.Find(c, sig.Monitor)
+	m, err := s.Monitors.Find(c, sig.Monitor)
 	if err != nil {
 		return response, err
 	}
 	zone := m.Location()
-	from, to := chartPeriod(sig, a.Now())
+	from, to := chartPeriod(sig, s.Now())
 	days := earshot.Days{Start: earshot.DateOf(from.In(zone)), End: earshot.DateOf(to.In(zone)).AddDays(1)}
-	refinement := a.Filters.Refinement(c, m, sig.Filter)
-	found, err := a.Insight.Overview(ctx, m, insight.OverviewRequest{
+	refinement := s.Filters.Refinement(c, m, sig.Filter)
+	found, err := s.Insight.Overview(ctx, m, insight.OverviewRequest{
 		Days: days, Parts: []insight.Part{insight.HoursPart}, Filter: refinement.Key(), Refine: refinement.Selection,
 	})
 	if err != nil {
 		return response, err
 	}
-	expected := map[int64]signal.ExpectedHour{}
+	expected := map[int64]ExpectedHour{}
 	if sig.Kind == earshot.VolumeSignal {
-		list, err := a.Signals.ExpectHours(ctx, m, sig.Raised, from, to)
+		list, err := s.ExpectHours(ctx, m, sig.Raised, from, to)
 		if err != nil {
 			return response, err
 		}
@@ -63,12 +61,12 @@ func (a *API) listSignalHours(ctx context.Context, c *earshot.Caller, p signalPa
 			expected[e.Start.Unix()] = e
 		}
 	}
-	response = signalHours{Timezone: m.Timezone}
+	response = ChartHours{Timezone: m.Timezone}
 	for _, h := range found.Hours {
 		if h.Start.Before(from) || !h.Start.Before(to) {
 			continue
 		}
-		shown := signalHour{Start: h.Start, Posts: h.Posts}
+		shown := ChartHour{Start: h.Start, Posts: h.Posts}
 		if e, ok := expected[h.Start.Unix()]; ok {
 			shown.Expected, shown.Low, shown.High = &e.Expected, &e.Low, &e.High
 		}
