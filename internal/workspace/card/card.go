@@ -1,5 +1,5 @@
-// Package card computes what cards show: the figures, charts and lists about the posts of monitors
-// that dashboards, reports, share links and pages of the web app consist of.
+// Package card computes what cards and pages show: the figures, charts and lists about the posts of
+// monitors that dashboards, reports, share links and the web app consist of.
 //
 // A [Result] is the answer for one card. Its JSON is the response of the endpoint that counts it, so
 // there is one type for a browser, a report and a mail. [Service.ShowAll] counts cards about the same
