@@ -39,7 +39,7 @@ type nodeStatus struct {
 	Pipeline    struct{ Position, Last, Lag int64 }
 	Streams     struct{ Lag int64 }
 	DeadLetters struct{ Count int }
-	Store       struct{ SetAside []any }
+	Store       struct{ Quarantined []any }
 }
 
 // awaitCaughtUp waits until every node has processed the whole journal, and the streams have all of
@@ -53,7 +53,7 @@ func (l *load) awaitCaughtUp() {
 			if err := l.c.try(n, "GET", "/manage/v1/status", "", &s); err != nil {
 				return err
 			}
-			if s.DeadLetters.Count > 0 || len(s.Store.SetAside) > 0 {
+			if s.DeadLetters.Count > 0 || len(s.Store.Quarantined) > 0 {
 				l.c.Fatalf("node %s has dead letters or quarantined segments: %+v", n.name, s)
 			}
 			if s.Pipeline.Lag > 0 || s.Streams.Lag > 0 {

@@ -218,10 +218,10 @@ func (c *crashes) wantHealth(t *testing.T) {
 	t.Helper()
 	var status struct {
 		DeadLetters struct{ Count int }
-		Store       struct{ SetAside []any }
+		Store       struct{ Quarantined []any }
 	}
 	c.process.must(t, "GET", "/manage/v1/status", "", &status)
-	if status.DeadLetters.Count != 0 || len(status.Store.SetAside) != 0 {
+	if status.DeadLetters.Count != 0 || len(status.Store.Quarantined) != 0 {
 		t.Fatalf("after a kill there are dead letters or quarantined segments: %+v\n%s", status, c.process.Log)
 	}
 }
