@@ -162,8 +162,8 @@ func (l trainingTest) checkReport() {
 				Forecast              float64
 			}
 			Confusion []struct {
-				Category string
-				Told     []int
+				Category  string
+				Predicted []int
 			}
 		}
 	}
@@ -184,8 +184,8 @@ func (l trainingTest) checkReport() {
 	var quality, confusion [][]string
 	for i, c := range model.Report.Categories {
 		quality = append(quality, row(c.Category, c.TrainingPosts, c.Precision, c.Recall, c.F1, c.Forecast))
-		told := model.Report.Confusion[i]
-		confusion = append(confusion, row(told.Category, told.Told[0], told.Told[1]))
+		of := model.Report.Confusion[i]
+		confusion = append(confusion, row(of.Category, of.Predicted[0], of.Predicted[1]))
 	}
 	l.p.Click(`button "Accuracy by category: show table"`)
 	checkRows(l.t, "quality", rows(l.p, "Accuracy by category: table"), quality)
