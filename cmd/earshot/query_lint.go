@@ -6,12 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"earshot/internal/http/manage"
 	"earshot/internal/query"
 )
 
 // A lintResult is the result of a lint, prepared for output.
-type lintResult struct{ manage.Lint }
+type lintResult struct{ query.Findings }
 
 var errNotValid = errors.New("the query is invalid")
 
@@ -21,7 +20,7 @@ func (p *program) printLint(text string, strict bool) error {
 	if strict {
 		mode = query.Strict
 	}
-	result := lintResult{manage.NewLint(text, mode)}
+	result := lintResult{query.Check(text, mode)}
 	var err error
 	if p.json {
 		err = p.printJSON(result)
@@ -37,7 +36,7 @@ func (p *program) printLint(text string, strict bool) error {
 // explain returns the result as text. It also describes what strict mode would reject.
 func (r lintResult) explain(text string, strict bool) string {
 	var b strings.Builder
-	say := func(kind string, list []manage.Remark) {
+	say := func(kind string, list []query.Remark) {
 		for _, m := range list {
 			fmt.Fprintf(&b, "%s at %d: %s\n%s", kind, m.Position, clean(m.Message), pointAt(text, m.Position))
 		}
@@ -45,9 +44,9 @@ func (r lintResult) explain(text string, strict bool) string {
 	say("error", r.Errors)
 	warnings := r.Warnings
 	if r.Valid && !strict {
-		refused := manage.NewLint(text, query.Strict).Errors
+		refused := query.Check(text, query.Strict).Errors
 		say("strict: error", refused)
-		warnings = slices.DeleteFunc(slices.Clone(warnings), func(w manage.Remark) bool { return slices.Contains(refused, w) })
+		warnings = slices.DeleteFunc(slices.Clone(warnings), func(w query.Remark) bool { return slices.Contains(refused, w) })
 	}
 	say("warning", warnings)
 	if r.Valid {

@@ -10,6 +10,7 @@ import (
 	"earshot/internal/http/rest"
 	"earshot/internal/jsonvalue"
 	"earshot/internal/monitor"
+	"earshot/internal/query"
 	"earshot/internal/workspace/card"
 )
 
@@ -45,11 +46,11 @@ type monitorInfo struct {
 // A changedMonitor is the response to creating or editing a monitor.
 type changedMonitor struct {
 	monitorInfo
-	Warnings []Remark `json:"warnings"`
+	Warnings []query.Remark `json:"warnings"`
 }
 
 func newChangedMonitor(m *earshot.Monitor) changedMonitor {
-	return changedMonitor{newMonitor(m), warnings(m.Criteria.Keywords)}
+	return changedMonitor{newMonitor(m), query.Check(m.Criteria.Keywords, query.Lenient).Warnings}
 }
 
 type choice struct {

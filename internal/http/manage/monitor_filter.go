@@ -7,6 +7,7 @@ import (
 	"earshot/internal/geo"
 	"earshot/internal/http/rest"
 	"earshot/internal/monitor"
+	"earshot/internal/query"
 )
 
 type monitorFilter struct {
@@ -31,11 +32,11 @@ func newFilter(id earshot.MonitorID, f *earshot.Filter) monitorFilter {
 // A changedFilter is the response to creating or editing a filter.
 type changedFilter struct {
 	monitorFilter
-	Warnings []Remark `json:"warnings"`
+	Warnings []query.Remark `json:"warnings"`
 }
 
 func newChangedFilter(id earshot.MonitorID, f *earshot.Filter) changedFilter {
-	return changedFilter{newFilter(id, f), warnings(f.Criteria.Keywords)}
+	return changedFilter{newFilter(id, f), query.Check(f.Criteria.Keywords, query.Lenient).Warnings}
 }
 
 func newFilters(m *earshot.Monitor) []monitorFilter {

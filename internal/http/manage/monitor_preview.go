@@ -5,6 +5,7 @@ import (
 
 	"earshot"
 	"earshot/internal/patch"
+	"earshot/internal/query"
 	"earshot/internal/workspace/card"
 )
 
@@ -17,7 +18,7 @@ type previewParams struct {
 
 type previewResponse struct {
 	card.Preview
-	Warnings []Remark `json:"warnings"`
+	Warnings []query.Remark `json:"warnings"`
 }
 
 // previewMonitor returns the stored posts that a monitor would select. It stores nothing. Callers
@@ -34,5 +35,5 @@ func (a *API) previewMonitor(ctx context.Context, c *earshot.Caller, p previewPa
 	days := earshot.Days{End: p.Body.End}
 	patch.Set(&days.Start, p.Body.Start)
 	preview, err := a.Cards.Preview(ctx, m, days)
-	return previewResponse{preview, warnings(m.Criteria.Keywords)}, err
+	return previewResponse{preview, query.Check(m.Criteria.Keywords, query.Lenient).Warnings}, err
 }

@@ -76,6 +76,7 @@ var webNames = map[string]string{
 	"insight.Baseline":      "BaselinePeriod",
 	"mark.TagCount":         "Tag",
 	"quantify.Method":       "ProportionMethod",
+	"query.Findings":        "Lint",
 	"query.Form":            "QueryForm",
 	"query.Near":            "NearTerms",
 	"rematch.State":         "ProgressState",
