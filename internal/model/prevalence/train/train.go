@@ -95,6 +95,11 @@ func Fit(texts []Scored) *prevalence.Table {
 		Emotions:   fitTask(Emotions(texts), prevalence.Task{Classes: 7, Neutral: earshot.NoEmotion, Assigned: make([][]float64, earshot.EmotionCells)}),
 	}
 	t.Sentiments.Elsewhere = elsewhere
+	t.Emotions.Known *= emotionsElsewhere
+	t.Emotions.Unknown *= emotionsElsewhere
+	for k, factor := range t.Emotions.ClassFactors {
+		t.Emotions.ClassFactors[k] = max(factor, leastEmotionFactor)
+	}
 	for _, m := range elsewhere { // what is unknown is not better
 		t.Sentiments.Unknown = max(t.Sentiments.Unknown, m.Error)
 	}

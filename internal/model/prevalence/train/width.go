@@ -22,6 +22,14 @@ var elsewhere = []prevalence.Elsewhere{
 	{Language: "hi", Domain: sentiment.Social, Error: 0.16}, // the dev texts of UMSAB
 }
 
+// emotionsElsewhere is how much larger the errors of emotion shares are on texts of other sources than on
+// those of the table, which has few sources with neutral texts. leastEmotionFactor is the least factor of a
+// class: rare emotions are not rare everywhere.
+const (
+	emotionsElsewhere  = 1.5
+	leastEmotionFactor = 0.6
+)
+
 // fitWidths sets the widths of intervals: the narrowest that contain the truth as often as they should.
 func fitWidths(t *prevalence.Task, all []trial) {
 	s := &t.Settings
