@@ -52,7 +52,8 @@ type opinions struct {
 	corrected [][]int64
 
 	// all is the estimate of the posts of all days. It is zero without intervals.
-	all quantify.Estimate
+	all    quantify.Estimate
+	labels int // of posts of these days, that calibrate it
 }
 
 // scoreChunkDays is the number of days estimated at a time. More days need more memory for scores.
@@ -69,7 +70,11 @@ func (s *Service) estimateOpinions(ctx context.Context, m *earshot.Monitor, days
 	if err != nil {
 		return nil, err
 	}
-	o := &opinions{dayCounts: c, categorization: categorization}
+	labels, err := s.opinionLabels(ctx, m, categorization)
+	if err != nil {
+		return nil, err
+	}
+	o, zone := &opinions{dayCounts: c, categorization: categorization}, m.Location()
 	all := &scores{categorization: categorization}
 	for chunk := range slices.Chunk(c.dates, scoreChunkDays) {
 		scores, err := s.countScores(ctx, m, earshot.Days{Start: chunk[0], End: chunk[len(chunk)-1].AddDays(1)}, categorization)
@@ -79,6 +84,9 @@ func (s *Service) estimateOpinions(ctx context.Context, m *earshot.Monitor, days
 		estimates, err := s.estimates.lastDays(ctx, scores, len(chunk), bounds)
 		if err != nil {
 			return nil, err
+		}
+		for i, date := range chunk {
+			labels.calibrate(&estimates[i], scores.days[len(scores.days)-len(chunk)+i], date.Start(zone), date.AddDays(1).Start(zone))
 		}
 		o.estimates = append(o.estimates, estimates...)
 		o.corrected = append(o.corrected, scores.corrected[len(scores.corrected)-len(chunk):]...)
@@ -92,6 +100,7 @@ func (s *Service) estimateOpinions(ctx context.Context, m *earshot.Monitor, days
 			return nil, err
 		}
 		o.all = estimates[0]
+		o.labels = labels.calibrate(&o.all, all.days[0], c.dates[0].Start(zone), c.dates[len(c.dates)-1].AddDays(1).Start(zone))
 	}
 	return o, nil
 }

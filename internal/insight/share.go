@@ -32,7 +32,7 @@ type Proportions struct {
 	// posts do not suffice to estimate them.
 	Counted bool
 
-	// Labels is the number of labels of these posts that calibrate the shares of sentiments. 0: they are
+	// Labels is the number of labels of these posts that calibrate the shares of categories. 0: they are
 	// estimated with what is known about other posts.
 	Labels int
 
@@ -68,7 +68,8 @@ func (s *Service) Proportions(ctx context.Context, m *earshot.Monitor, days ears
 			p.Days[day].Categories = o.proportions(m, day)
 		}
 		p.Total.Categories = o.totalProportions(m)
-		p.Counted = !categorization.Model.IsSufficient()
+		p.Labels = o.labels
+		p.Counted = !categorization.Model.IsSufficient() && o.labels == 0
 		return nil
 	})
 	return p, err

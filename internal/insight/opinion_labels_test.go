@@ -1,0 +1,79 @@
+package insight_test
+
+import (
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"earshot"
+	"earshot/internal/insight"
+	"earshot/internal/poststore"
+)
+
+// TestLabelsCalibrateCategories labels posts of an opinion monitor: half of those that the model puts into
+// Price are about Taste, if people are asked.
+func TestLabelsCalibrateCategories(t *testing.T) {
+	w := newTrainedWorld(t)
+	w.Uncorrected = w.store
+	w.bring(t, 10, 300, 150, 50)
+	w.bring(t, 11, 300, 150, 50)
+	truth, all := map[earshot.CategoryID]float64{}, []earshot.SampledPost{}
+	posts, _, err := w.store.Posts(t.Context(), poststore.Selection{Set: poststore.MonitorSet(theMonitor)}, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range posts {
+		of := taste
+		for id, text := range texts {
+			if p.Contents == text {
+				of = id
+			}
+		}
+		h := fnv.New32()
+		h.Write([]byte(p.GUID))
+		if of == price && h.Sum32()%2 == 0 {
+			of = taste
+		}
+		truth[of] += 1.0 / 1000
+		all = append(all, earshot.SampledPost{Post: p.Key(), Posted: p.Time, Labels: []earshot.PostLabel{{User: 1, Category: of}}})
+	}
+	shares := func(from, to int) *insight.Proportions {
+		t.Helper()
+		p, err := w.Proportions(t.Context(), w.monitor, between(from, to))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	if p := shares(10, 12); p.Labels != 0 || math.Abs(p.Total.Categories[1].Share-0.3) > 0.02 {
+		t.Fatalf("without labels: got %+v with %d labels, want 0.3", p.Total.Categories[1], p.Labels)
+	}
+	random := rand.New(rand.NewPCG(5, 6))
+	hits, rounds, width := 0, 60, 0.0
+	for range rounds {
+		random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		w.Samples = samples{{Monitor: theMonitor, Posts: all[:100]}}
+		p := shares(10, 12)
+		sum := 0.0
+		for _, c := range p.Total.Categories {
+			sum += c.Share
+			if want := truth[c.Category.ID]; c.Low <= want && want <= c.High {
+				hits++
+			}
+			width += (c.High - c.Low) / float64(3*rounds)
+		}
+		if p.Labels != 100 || math.Abs(sum-1) > 1e-9 {
+			t.Errorf("%d labels are used, and shares add up to %v", p.Labels, sum)
+		}
+		if day := shares(10, 11); day.Labels < 30 || day.Labels > 70 || day.Total.Categories[1].High-day.Total.Categories[1].Low < p.Total.Categories[1].High-p.Total.Categories[1].Low {
+			t.Errorf("a day: got %+v with %d labels, want a wider interval than %+v", day.Total.Categories[1], day.Labels, p.Total.Categories[1])
+		}
+	}
+	if width > 0.15 {
+		t.Errorf("intervals are %.3f wide", width)
+	}
+	if hits < 3*rounds*85/100 {
+		t.Errorf("%d of %d intervals contain the truth", hits, 3*rounds)
+	}
+}
