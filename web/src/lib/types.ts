@@ -188,6 +188,13 @@ export type Annotation = {
   edited: string | null;
 };
 
+export type AssignedLabel = {
+  by: string;
+  sentiment?: string;
+  emotion?: string;
+  category?: number;
+};
+
 export type AuditEntry = {
   event: EventKind;
   user: string;
@@ -946,6 +953,54 @@ export type ItemProblem = {
 
 export type Keep = "matched" | "all";
 
+export type LabelDisagreement = {
+  post: string;
+  labels: AssignedLabel[];
+};
+
+export type LabelPerson = {
+  name: string;
+  labels: number;
+  skipped: number;
+};
+
+export type LabelSample = {
+  id: number;
+  start: string;
+  end: string;
+  of: number;
+  posts: number;
+  labeled: number;
+  by: string;
+  time: string;
+  outdated: boolean;
+};
+
+export type LabelState = {
+  samples: LabelSample[];
+  posts: number;
+  labeled: number;
+  remaining: number;
+  people: LabelPerson[];
+  compared: number;
+  agreed: number;
+  disagreements: LabelDisagreement[];
+};
+
+export type LabeledShare = ShareInterval & {
+  id: number;
+  name: string;
+};
+
+export type LabelsResponse = LabelState & {
+  start: string;
+  end: string;
+  labels: number;
+  categories: LabeledShare[];
+  emotions: LabeledShare[];
+  advice: string[];
+};
+
 export type LastSignal = {
   id: number;
   title: string;
@@ -1169,6 +1224,8 @@ export type Overview = {
   categories: OverviewCategory[];
   emotions: OverviewEmotion[];
   estimated: boolean;
+  labels: number;
+  emotionLabels: number;
   intervals: DayIntervals[];
   outdated?: number;
   needsTraining: string;
@@ -1408,6 +1465,7 @@ export type ProportionsResponse = {
   monitor: number;
   timezone: string;
   method: ProportionMethod;
+  labels: number;
   days: ProportionsDay[];
   total: Proportions;
 };
@@ -1971,6 +2029,7 @@ export type SummaryItem = {
   firing: number;
   categories: SummaryCategory[];
   progress: Progress | null;
+  labels: number;
   needsTraining: string;
   error?: string;
 };
@@ -2075,6 +2134,11 @@ export type TrainingPost = {
 };
 
 export type Type = "object" | "scene" | "action" | "logo";
+
+export type UnlabeledPosts = {
+  remaining: number;
+  items: HighlightedPost[];
+};
 
 export type Unusual = {
   falseAlarms: number;
