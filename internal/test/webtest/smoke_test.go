@@ -32,6 +32,7 @@ var appPages = []appPage{
 	{"new", "/monitors/new", `textbox /[Qq]uery|[Kk]eywords/`},
 	{"edit", "/monitors/{id}/edit", `textbox /[Qq]uery|[Kk]eywords/`},
 	{"train", "/monitors/{opinion}/train", `button /Taste/`},
+	{"label", "/monitors/{id}/label", `button "Label 50 posts"`},
 	{"dashboards", "/dashboards", `link "Morvessa weekly"`},
 	{"dashboard", "/dashboards/{dashboard}", `region "Before the meeting"`},
 	{"editdashboard", "/dashboards/{dashboard}?edit=1", `button "Add card"`},

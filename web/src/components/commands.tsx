@@ -151,6 +151,7 @@ function KeyHelp({ onClose }: { onClose: () => void }) {
         />
         <KeyList title={text.fields} keys={text.fieldKeys} />
         <KeyList title={text.train} keys={text.trainKeys} />
+        <KeyList title={text.label} keys={text.labelKeys} />
         <KeyList title={text.compare} keys={text.compareKeys} />
         <KeyList title={text.goTo} keys={links.map((l) => ({ keys: ["G", text.then, l.key.toUpperCase()], name: l.name }))} />
         <div>

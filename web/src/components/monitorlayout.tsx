@@ -9,6 +9,7 @@ import { ApiLink } from "./apilink";
 import { ErrorNotice, ProgressBar, PageHeader, Skeleton } from "./basics";
 import { MonitorMenu } from "./monitormenu";
 import { common } from "../strings/common";
+import { label } from "../strings/label";
 import { signals } from "../strings/signals";
 
 // isBusy reports whether a monitor is matching or categorizing stored posts, or is about to.
@@ -62,6 +63,7 @@ export function MonitorLayout({ id, tools, children, onDone }: { id: string; too
     { href: `/monitors/${id}/why`, name: common.pages.why, key: "w" },
     ...(m.type === "SOCIAL" ? [{ href: `/monitors/${id}/account`, name: common.pages.account, key: "n" }] : []),
     ...(m.type === "OPINION" ? [{ href: `/monitors/${id}/train`, name: common.pages.train, key: "l" }] : []),
+    ...(path === `/monitors/${id}/label` ? [{ href: path, name: label.title }] : []), // otherwise the menu has it
     { href: `/monitors/${id}/edit`, name: common.pages.settings, key: "e" },
   ];
   return (
@@ -90,7 +92,7 @@ export function MonitorLayout({ id, tools, children, onDone }: { id: string; too
       {isBusy(progress) && <ProgressNotice progress={progress!} />}
       <nav class="tabs" aria-label={common.monitorLayout.tabs}>
         {pages.map((p) => (
-          <Link key={p.href} href={p.href + tail} data-key={p.key} aria-current={path === p.href ? "page" : undefined}>
+          <Link key={p.href} href={p.href + tail} data-key={"key" in p ? p.key : undefined} aria-current={path === p.href ? "page" : undefined}>
             {p.name}
           </Link>
         ))}

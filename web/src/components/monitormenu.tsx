@@ -11,6 +11,7 @@ import { Popover } from "./popover";
 import { loadViews, SaveViewDialog, ViewsDialog } from "./savedviews";
 import { showError, toast } from "./toast";
 import { common } from "../strings/common";
+import { label } from "../strings/label";
 import { views as viewText } from "../strings/marks";
 import { signals } from "../strings/signals";
 
@@ -74,6 +75,9 @@ export function MonitorMenu({ m, onChanged }: { m: Monitor; onChanged: () => voi
             >
               {text.feed}
             </button>
+            <Link href={`/monitors/${m.id}/label`} onClick={close}>
+              {label.title}
+            </Link>
             <Link href={`/signals/rules/new?kind=unusual&monitor=${m.id}`} onClick={close}>
               {signals.monitorSettings}
             </Link>

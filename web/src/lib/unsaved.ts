@@ -21,3 +21,13 @@ export function useUnsaved(unsaved: boolean): () => void {
     asks.current = false;
   };
 }
+
+// useClosing asks for confirmation before the window closes while something is being saved.
+export function useClosing(saving: boolean) {
+  useEffect(() => {
+    if (!saving) return;
+    const ask = (e: BeforeUnloadEvent) => e.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [saving]);
+}

@@ -96,8 +96,8 @@ function OverviewCharts({ m, o, words, wordsError, topics, changes, view, loadin
         <div class="columns">
           <Volume {...props} view={view} id={String(m.id)} onRange={view.setRange} editor={{ monitor: m.id, team: m.team, onChanged: onAnnotated }} />
           {m.type === "SOCIAL" && <AccountCounter m={m} o={o} file={file} />}
-          <Sentiment {...props} train={`/monitors/${m.id}/train`} onRange={view.setRange} />
-          <Emotions {...props} onRange={view.setRange} />
+          <Sentiment {...props} pages={`/monitors/${m.id}`} onRange={view.setRange} />
+          <Emotions {...props} pages={`/monitors/${m.id}`} onRange={view.setRange} />
           <Words words={words} error={wordsError} file={file} onRefine={onRefine} />
           <Rising id={String(m.id)} view={view} file={file} loaded={changes} />
           <Topics id={String(m.id)} view={view} file={file} loaded={topics} />

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { get } from "../lib/api";
 import { fieldOf, filterKeys, refine, type FilterField } from "../lib/filter";
 import type { Monitor, HighlightedPost } from "../lib/types";
+import { Link } from "../lib/router";
 import { useView, type View } from "../lib/view";
 import { EmptyState, ErrorNotice, Skeleton } from "../components/basics";
 import { MonitorLayout } from "../components/monitorlayout";
@@ -17,6 +18,7 @@ import { useGrouping, useOrder, usePosts, type PostList as List, type Posts } fr
 import { GroupSwitch, OrderSelect } from "./posts/order";
 import { Search } from "./posts/search";
 import { common } from "../strings/common";
+import { label } from "../strings/label";
 import { posts as text } from "../strings/posts";
 
 // PostsPage lists the posts of a monitor.
@@ -39,6 +41,9 @@ function PostList({ monitor, version }: { monitor: Monitor; version: number }) {
     <div class="stack">
       <MonitorToolbar m={monitor} view={view} shown={posts.first} first={monitor.start} ownExport>
         <div class="row">
+          <Link class="button not-phone" href={`/monitors/${monitor.id}/label`}>
+            {label.title}
+          </Link>
           <PinContext.Provider value={{ team: monitor.team, card: { monitor: Number(list.id), filter: view.filterText }, days: view }}>
             <PinButton kind="posts" title={common.pages.posts} more={{ sort: order }} class="button not-phone" text />
           </PinContext.Provider>

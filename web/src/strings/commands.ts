@@ -36,6 +36,12 @@ export const commands = {
       { keys: ["0", "S"], name: "Skip the post" },
       { keys: ["U"], name: "Undo the last label" },
     ],
+    label: "On the page Label posts",
+    labelKeys: [
+      { keys: ["1", "…", "9"], name: "Label the post with that sentiment, category or emotion" },
+      { keys: ["0", "S"], name: "Can't tell" },
+      { keys: ["U", "Backspace"], name: "Undo the last label" },
+    ],
     compare: "On a row of a comparison",
     compareKeys: [{ keys: ["Alt", "←", "→"], name: "Move the row" }],
     palette: "Search pages, monitors and actions",

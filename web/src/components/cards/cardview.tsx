@@ -97,9 +97,9 @@ function Chart({ card, o, links }: { card: ShownCard; o: Overview; links: LinkPr
     case "volume":
       return <Volume {...props} {...links} onRange={onRange} />;
     case "sentiment":
-      return <Sentiment {...props} train={id && `/monitors/${id}/train`} onRange={onRange} />;
+      return <Sentiment {...props} pages={id && `/monitors/${id}`} onRange={onRange} />;
     case "emotions":
-      return <Emotions {...props} onRange={onRange} />;
+      return <Emotions {...props} pages={id && `/monitors/${id}`} onRange={onRange} />;
     case "sources":
       return <Sources {...props} />;
     case "sites":

@@ -17,7 +17,11 @@ import { overview } from "../../strings/overview";
 
 type Counted = Pick<OverviewDay, "categories" | "emotions">;
 type Measure = "share" | "posts";
-type RangeProps = ChartProps & { onRange?: (start: string, end: string) => void };
+
+interface RangeProps extends ChartProps {
+  onRange?: (start: string, end: string) => void;
+  pages?: string; // path of the pages of the monitor, if the reader can open them
+}
 
 // A Breakdown is a set of categories or emotions, and the posts of a day or an hour in each of them.
 interface Breakdown {
@@ -31,14 +35,14 @@ interface Breakdown {
 }
 
 // Sentiment shows the sentiment of posts over time, or the categories of an opinion monitor with
-// their intervals. train is the page on which an opinion monitor is trained.
-export function Sentiment(props: RangeProps & { train?: string }) {
-  const { o, train } = props;
+// their intervals.
+export function Sentiment(props: RangeProps) {
+  const { o, pages } = props;
   if (o.needsTraining) {
     return (
       <Card title={common.words.opinions} class="c7 fill">
         <Notice kind="warn">
-          {o.needsTraining} {train && <Link href={train}>{overview.sentiment.train}</Link>}
+          {o.needsTraining} {pages && <Link href={`${pages}/train`}>{overview.sentiment.train}</Link>}
         </Notice>
       </Card>
     );
@@ -52,7 +56,7 @@ export function Emotions(props: RangeProps) {
   return <CategoryChart {...props} shape={{ title: common.words.emotions, id: "emotions", kind: "emotion", field: "emotion", list: props.o.emotions, counts: (d) => d.emotions, shares: (d) => d.emotions }} size="c5" />;
 }
 
-function CategoryChart({ o, file, onRefine, onRange, shape, size }: RangeProps & { shape: Breakdown; size: string }) {
+function CategoryChart({ o, file, onRefine, onRange, pages, shape, size }: RangeProps & { shape: Breakdown; size: string }) {
   const [requested] = useStep(o, o.days.length <= hourlyDays);
   const dark = useDark();
   const [measure, setMeasure] = useState<Measure>("share");
@@ -82,7 +86,11 @@ function CategoryChart({ o, file, onRefine, onRange, shape, size }: RangeProps &
     [steps, counted, measure, estimates],
   );
   const bars = visible.map((c, i) => ({ id: String(c.id), name: shortCategory(c.name), value: c.posts, note: percentEstimate(c), color: tint(categoryColor(c.name, i, dark, shape.kind)) }));
-  const note = hasEstimates || (o.estimated && shape.kind === "category") ? [shape.kind === "emotion" ? overview.sentiment.emotionNote : shape.field === "category" ? overview.sentiment.opinionNote : overview.sentiment.note, requested === "hour" && (hourly ? overview.sentiment.hourly : overview.sentiment.daily)].filter(Boolean).join(" ") : undefined;
+  const note = (hasEstimates || (o.estimated && shape.kind === "category")) && (
+    <>
+      <Method o={o} shape={shape} pages={pages} /> {requested === "hour" && (hourly ? overview.sentiment.hourly : overview.sentiment.daily)}
+    </>
+  );
   const names = visible.map((c) => shortCategory(c.name));
   return (
     <ChartCard
@@ -103,6 +111,32 @@ function CategoryChart({ o, file, onRefine, onRange, shape, size }: RangeProps &
         <Bars bars={bars} onPick={onRefine && ((b) => onRefine([shape.field, shape.field === "category" ? b.id : b.name.toLowerCase()]))} />
       </div>
     </ChartCard>
+  );
+}
+
+// Method says how shares were estimated, and where labels improve them.
+function Method({ o, shape, pages }: { o: ChartProps["o"]; shape: Breakdown; pages?: string }) {
+  const text = overview.sentiment;
+  const isEmotion = shape.kind === "emotion";
+  const labels = isEmotion ? o.emotionLabels : o.labels;
+  if (shape.field === "category") return <>{labels > 0 ? text.calibrated(labels) : text.opinionNote}</>;
+  const calibrated = isEmotion ? text.calibratedEmotions(labels) : text.calibrated(labels);
+  const estimated =
+    pages && o.monitor.type !== "OPINION" ? (
+      <>
+        {text.notCalibrated}
+        <Link href={`${pages}/label`}>{text.labelPosts}</Link>
+        {isEmotion ? text.intervals : text.bands}
+      </>
+    ) : isEmotion ? (
+      text.emotionNote
+    ) : (
+      text.note
+    );
+  return (
+    <>
+      {labels > 0 ? calibrated : estimated} {text.counts}
+    </>
   );
 }
 

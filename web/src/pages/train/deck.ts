@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, call, remove } from "../../lib/api";
 import type { AddedTraining, Category, Suggestion } from "../../lib/types";
+import { useClosing } from "../../lib/unsaved";
 import { showError } from "../../components/toast";
 import { train } from "../../strings/train";
 import { loadSuggestions, trainingPath } from "./data";
@@ -73,7 +74,7 @@ export function useDeck(id: string, onChange: () => void): Deck {
   useEffect(() => {
     if (needsMore) draw();
   }, [needsMore]);
-  useLeaving(s.saving > 0);
+  useClosing(s.saving > 0);
 
   // send runs a request. If it fails, send reverts the local change and shows the error.
   const send = async (what: () => Promise<unknown>, back: () => void, failed: (message: string) => string) => {
@@ -131,14 +132,4 @@ export function useDeck(id: string, onChange: () => void): Deck {
     set({ cards: s.cards.slice(0, 1), idle: 0 });
   };
   return { current: s.cards[0], done: s.done, saving: s.saving, error: s.error, loading: s.loading, put, skip: () => decide(), undo, retry, renew };
-}
-
-// useLeaving asks for confirmation before the window closes while something is unsaved.
-function useLeaving(unsaved: boolean) {
-  useEffect(() => {
-    if (!unsaved) return;
-    const ask = (e: BeforeUnloadEvent) => e.preventDefault();
-    window.addEventListener("beforeunload", ask);
-    return () => window.removeEventListener("beforeunload", ask);
-  }, [unsaved]);
 }

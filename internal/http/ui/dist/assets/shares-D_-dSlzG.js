@@ -1,1 +1,0 @@
-import{X as e,_ as t,qt as n,x as r}from"./preload-helper-RY6q3gPc.js";import{t as i}from"./sharelinks-BH-B1B8l.js";import{t as a}from"./share-BzXEHVKn.js";function o(){return e(n,{children:[e(r,{title:a.page,lead:a.lead}),e(i,{query:{},empty:e(t,{title:a.emptyTitle,children:a.emptyText})})]})}export{o as SharesPage};

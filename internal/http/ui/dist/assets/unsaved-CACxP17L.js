@@ -1,1 +1,0 @@
-import{H as e,Ht as t,ft as n,zt as r}from"./preload-helper-RY6q3gPc.js";function i(i){let a=t(i);return a.current=i,r(()=>{if(!i)return;let t=e=>a.current&&e.preventDefault();window.addEventListener(`beforeunload`,t);let r=e(()=>!a.current||window.confirm(n.errors.unsaved));return()=>{window.removeEventListener(`beforeunload`,t),r()}},[i]),()=>{a.current=!1}}export{i as t};
