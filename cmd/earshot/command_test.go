@@ -353,6 +353,8 @@ func TestInvalidCommandLinesExitWith2(t *testing.T) {
 	f("source edit 7", "nothing to change: set at least one flag")
 	f("source opml", "earshot source opml requires a command")
 	f("author erase", "missing argument AUTHOR")
+	f("label", "missing argument MONITOR")
+	f("label set 21 News:1", "missing argument SENTIMENT|CATEGORY")
 	f("login", `required flag(s) "username" not set`)
 	f("monitor edit 1 --exclude-languages", "--exclude-languages requires --languages")
 	f("user add --api-access=maybe", `invalid argument "maybe" for "--api-access" flag: strconv.ParseBool: parsing "maybe": invalid syntax`)

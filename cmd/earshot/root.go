@@ -90,6 +90,7 @@ func (p *program) root() *cobra.Command {
 		p.resourceCommand(users),
 		p.monitorCommand(),
 		p.resourceCommand(filters),
+		p.labelCommand(),
 		p.streamCommand(),
 		p.signalCommand(),
 		p.ruleCommand(),
