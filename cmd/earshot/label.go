@@ -22,7 +22,7 @@ func (p *program) labelCommand() *cobra.Command {
 their 95% intervals. Labels calibrate the shares of sentiments, emotions and categories.`
 	cmd.Example = `  earshot label draw 2147483652 --posts 50
   earshot label next 2147483652 --limit 1
-  earshot label set 2147483652 News:1842 negative --emotion anger
+  earshot label set 2147483652 MC9OZXdzL24x negative --emotion anger
   earshot label 2147483652`
 	cmd.AddCommand(p.labelDrawCommand(), p.labelNextCommand(), p.labelSetCommand(), p.labelRemoveCommand())
 	return cmd

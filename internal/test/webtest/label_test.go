@@ -102,6 +102,7 @@ func TestLabelTogether(t *testing.T) {
 	p.WaitFor(`dialog >> article`)
 	p.Axe()
 	p.Click(`button "Label again"`)
+	p.WaitHidden(`dialog`)
 	label("Labeled Negative, Anger. Post 5 of 5: ", "3", "5")
 	waitForText(p, "agree about 2 of 3")
 	p.WaitText(labeledPosts, "4 of 5")

@@ -74,6 +74,7 @@ export const overview = {
     notCalibrated: "Estimated, not calibrated for this monitor: ",
     labelPosts: "label 50 posts",
     calibrated: (labels: number) => `Calibrated with ${plural(labels, "labeled post")}; bands are 95% confidence intervals.`,
+    calibratedOpinions: (labels: number) => `Calibrated with ${plural(labels, "labeled post")}, excluding hidden categories; bands are 95% confidence intervals.`,
     calibratedEmotions: (labels: number) => `Calibrated with ${plural(labels, "labeled post")}; intervals have 95% confidence.`,
     bands: ". Bands are 95% confidence intervals.",
     intervals: ". Intervals have 95% confidence.",

@@ -11,16 +11,16 @@ import { RestrictedNote } from "../../components/restricted";
 import { common } from "../../strings/common";
 import { label as text } from "../../strings/label";
 import { choicesFor, emotionChoices, nameOf, type Choice } from "./choices";
-import type { Deck } from "./deck";
+import type { Deck, PostLabel } from "./deck";
 import { Draw } from "./draw";
 
 // Cards shows one post at a time, to be labeled with a click or a key. With emotions, it asks for the
 // emotion after the sentiment or category.
 export function Cards({ m, deck, emotions }: { m: Monitor; deck: Deck; emotions: boolean }) {
-  const [chosen, setChosen] = useState<Choice>(); // waits for its emotion
+  const [waiting, setWaiting] = useState<{ of: string; choice: Choice }>(); // a post whose emotion is missing
   const [undone, setUndone] = useState(false);
   const post = deck.current?.post;
-  useEffect(() => setChosen(undefined), [post?.key, emotions]);
+  const chosen = emotions && waiting && waiting.of === post?.key ? waiting.choice : undefined;
   const section = useRef<HTMLElement>(null);
   useEffect(() => {
     if (section.current!.getBoundingClientRect().top < 0) section.current!.scrollIntoView(); // show the start of the new post
@@ -33,21 +33,20 @@ export function Cards({ m, deck, emotions }: { m: Monitor; deck: Deck; emotions:
   }, [chosen, post?.key]);
 
   const choices = chosen ? emotionChoices : choicesFor(m);
-  const choose = (c: Choice) => {
-    if (!post) return;
+  const put = (label: PostLabel) => {
     setUndone(false);
-    if (emotions && !chosen) setChosen(c);
-    else deck.put({ ...chosen?.label, ...c.label });
+    setWaiting(undefined);
+    deck.put(label);
   };
-  const skip = () => {
-    if (!post) return;
-    setUndone(false);
-    deck.put(chosen?.label ?? {});
+  const choose = (choice: Choice) => {
+    if (post && emotions && !chosen) setWaiting({ of: post.key, choice });
+    else put({ ...chosen?.label, ...choice.label });
   };
+  const skip = () => put(chosen?.label ?? {});
   const undo = () => {
     setUndone(true);
-    if (chosen) setChosen(undefined);
-    else deck.undo();
+    setWaiting(undefined);
+    if (!chosen) deck.undo();
   };
   useKeys({ choices, choose, skip, undo });
 

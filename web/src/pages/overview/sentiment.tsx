@@ -119,7 +119,7 @@ function Method({ o, shape, pages }: { o: ChartProps["o"]; shape: Breakdown; pag
   const text = overview.sentiment;
   const isEmotion = shape.kind === "emotion";
   const labels = isEmotion ? o.emotionLabels : o.labels;
-  if (shape.field === "category") return <>{labels > 0 ? text.calibrated(labels) : text.opinionNote}</>;
+  if (shape.field === "category") return <>{labels > 0 ? text.calibratedOpinions(labels) : text.opinionNote}</>;
   const calibrated = isEmotion ? text.calibratedEmotions(labels) : text.calibrated(labels);
   const estimated =
     pages && o.monitor.type !== "OPINION" ? (
