@@ -16,7 +16,7 @@ import (
 const theMonitor earshot.MonitorID = 9
 
 // monitored returns a service with a monitor that has the posts. Its time is noon on 2026-03-20.
-func monitored(t *testing.T, posts ...earshot.Post) *insight.Service {
+func monitored(t testing.TB, posts ...earshot.Post) *insight.Service {
 	t.Helper()
 	now := func() time.Time { return time.Date(2026, time.March, 20, 12, 0, 0, 0, time.UTC) }
 	s := memory.NewAt(now)

@@ -29,7 +29,7 @@ type judged struct {
 	random  *rand.Rand
 }
 
-func newJudged(t *testing.T) *judged {
+func newJudged(t testing.TB) *judged {
 	t.Helper()
 	w := &judged{monitor: buzz(), random: rand.New(rand.NewPCG(1, 1))}
 	for i := range 2000 {
@@ -70,7 +70,7 @@ func (w *judged) label(n int) *earshot.LabelSample {
 }
 
 // negative returns the share of negative posts on some days.
-func (w *judged) negative(t *testing.T, from, to int) (insight.Proportion, int) {
+func (w *judged) negative(t testing.TB, from, to int) (insight.Proportion, int) {
 	t.Helper()
 	p, err := w.Proportions(t.Context(), w.monitor, between(from, to))
 	if err != nil {
@@ -217,4 +217,17 @@ func TestDrift(t *testing.T) {
 		}
 	}
 	f(true)
+}
+
+// BenchmarkLabels estimates the shares of ten days with some labels.
+func BenchmarkLabels(b *testing.B) {
+	for _, n := range []int{0, 50, 200, 1000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			w := newJudged(b)
+			w.Samples = samples{w.label(n)}
+			for b.Loop() {
+				w.negative(b, 5, 15)
+			}
+		})
+	}
 }

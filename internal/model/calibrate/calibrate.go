@@ -63,9 +63,10 @@ func Estimate(bins []Bin, labels []Label, total float64) []Share {
 	for k := range gradients {
 		gradients[k] = make([]float64, r.classes+1)
 	}
+	p := make([]float64, r.classes)
 	for _, b := range bins {
 		x := logs(b.Predicted)
-		p := r.probabilities(x)
+		r.predict(p, x)
 		for k := range p {
 			shares[k] += p[k] * b.Posts / posts
 			r.addGradient(gradients[k], p, x, k, b.Posts/posts)
@@ -111,10 +112,7 @@ func Differ(a, b []Label) bool {
 
 // logLikelihood returns the logarithm of the probability of the classes of labels.
 func (r *regression) logLikelihood(labels []Label) (sum float64) {
-	for _, l := range labels {
-		sum += l.Weight * math.Log(max(r.probabilities(logs(l.Predicted))[l.Class], 1e-12))
-	}
-	return sum
+	return r.likelihood(newPoints(labels, r.classes))
 }
 
 // A regression predicts classes: the probability of class k is proportional to
@@ -127,11 +125,27 @@ type regression struct {
 	covariance [][]float64
 }
 
-// A point is a label with the logarithms of what is predicted.
+// A point is the labels of posts with the same prediction.
 type point struct {
-	x      []float64
-	class  int
+	x      []float64 // logarithms of what is predicted
+	counts []float64 // weight of the labels by class
 	weight float64
+}
+
+// newPoints returns labels as points. Labels share a point if they share the slice of their prediction.
+func newPoints(labels []Label, classes int) (points []point) {
+	at := make(map[*float64]int, len(labels))
+	for _, l := range labels {
+		i, ok := at[&l.Predicted[0]]
+		if !ok {
+			i = len(points)
+			at[&l.Predicted[0]] = i
+			points = append(points, point{x: logs(l.Predicted), counts: make([]float64, classes)})
+		}
+		points[i].counts[l.Class] += l.Weight
+		points[i].weight += l.Weight
+	}
+	return points
 }
 
 const (
@@ -144,12 +158,11 @@ const (
 func fit(labels []Label, classes int) *regression {
 	r := &regression{classes: classes, parameters: make([]float64, classes+1), seen: make([]int, classes)}
 	r.parameters[classes] = 1
-	points := make([]point, len(labels))
-	for i, l := range labels {
-		points[i] = point{logs(l.Predicted), l.Class, l.Weight}
+	for _, l := range labels {
 		r.labels += l.Weight
 		r.seen[l.Class]++
 	}
+	points := newPoints(labels, classes)
 	at := r.objective(points)
 	for range maxSteps {
 		gradient, information := r.derivatives(points)
@@ -184,8 +197,19 @@ func (r *regression) objective(points []point) (sum float64) {
 	}
 	slope := r.parameters[r.classes] - 1
 	sum -= slope * slope / (2 * slopeError * slopeError)
+	return sum + r.likelihood(points)
+}
+
+// likelihood returns the logarithm of the likelihood of points.
+func (r *regression) likelihood(points []point) (sum float64) {
+	p := make([]float64, r.classes)
 	for _, pt := range points {
-		sum += pt.weight * math.Log(max(r.probabilities(pt.x)[pt.class], 1e-300))
+		r.predict(p, pt.x)
+		for k, n := range pt.counts {
+			if n > 0 {
+				sum += n * math.Log(max(p[k], 1e-300))
+			}
+		}
 	}
 	return sum
 }
@@ -200,16 +224,16 @@ func (r *regression) derivatives(points []point) (gradient []float64, informatio
 	}
 	gradient[slope] = (1 - r.parameters[slope]) / (slopeError * slopeError)
 	information[slope][slope] = 1.0 / (slopeError * slopeError)
+	p := make([]float64, r.classes)
 	for _, pt := range points {
-		p := r.probabilities(pt.x)
+		r.predict(p, pt.x)
 		mean := 0.0
 		for k := range p {
 			mean += p[k] * pt.x[k]
 		}
-		gradient[slope] += pt.weight * (pt.x[pt.class] - mean)
-		gradient[pt.class] += pt.weight
 		for k := range p {
-			gradient[k] -= pt.weight * p[k]
+			gradient[k] += pt.counts[k] - pt.weight*p[k]
+			gradient[slope] += pt.counts[k] * (pt.x[k] - mean)
 			information[k][k] += pt.weight * p[k]
 			for j := range p {
 				information[k][j] -= pt.weight * p[k] * p[j]
@@ -223,11 +247,11 @@ func (r *regression) derivatives(points []point) (gradient []float64, informatio
 	return gradient, information
 }
 
-// probabilities returns the probability of each class given the logarithms of a prediction.
-func (r *regression) probabilities(x []float64) []float64 {
-	p := make([]float64, r.classes)
+// predict sets p to the probability of each class given the logarithms of a prediction.
+func (r *regression) predict(p, x []float64) {
+	slope := r.parameters[r.classes]
 	for k := range p {
-		p[k] = r.parameters[k] + r.parameters[r.classes]*x[k]
+		p[k] = r.parameters[k] + slope*x[k]
 	}
 	top, sum := slices.Max(p), 0.0
 	for k := range p {
@@ -237,7 +261,6 @@ func (r *regression) probabilities(x []float64) []float64 {
 	for k := range p {
 		p[k] /= sum
 	}
-	return p
 }
 
 // addGradient adds the weighted gradient of the probability of class k, by parameter.

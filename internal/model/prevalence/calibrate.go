@@ -65,6 +65,15 @@ type predictor struct {
 	*Estimator
 	mixes   map[stratumID][]float64
 	largest map[*Estimator][]float64 // the mix of most posts
+	known   map[predictedPost][]float64
+}
+
+// A predictedPost is what a prediction depends on.
+type predictedPost struct {
+	models   uint16
+	language string
+	domain   sentiment.Domain
+	cell     earshot.ScoreCell
 }
 
 type stratumID struct {
@@ -73,7 +82,7 @@ type stratumID struct {
 }
 
 func (e *Estimator) predictor(groups []Group) *predictor {
-	p := &predictor{e, map[stratumID][]float64{}, map[*Estimator][]float64{}}
+	p := &predictor{e, map[stratumID][]float64{}, map[*Estimator][]float64{}, map[predictedPost][]float64{}}
 	_, strata, _ := e.split(groups)
 	most := map[*Estimator]float64{}
 	for _, s := range strata {
@@ -90,21 +99,32 @@ func (e *Estimator) predictor(groups []Group) *predictor {
 	return p
 }
 
-// predict returns the probability of each class for posts with similar scores: that of a table, given
+// predict returns the probability of each class for posts with similar scores.
+func (p *predictor) predict(models uint16, language string, domain sentiment.Domain, cell earshot.ScoreCell) []float64 {
+	key := predictedPost{models, language, domain, cell}
+	list, ok := p.known[key]
+	if !ok {
+		list = p.compute(key)
+		p.known[key] = list
+	}
+	return list
+}
+
+// compute returns the probability of each class for posts with similar scores: that of a table, given
 // the mix of all posts of the language and domain, blended with the share of such posts that is assigned
 // to the class.
-func (p *predictor) predict(models uint16, language string, domain sentiment.Domain, cell earshot.ScoreCell) []float64 {
+func (p *predictor) compute(of predictedPost) []float64 {
 	list := make([]float64, p.task.Classes)
-	by := p.of(models)
-	if class := cell.Certain(p.task.Classes); class >= 0 {
+	by := p.of(of.models)
+	if class := of.cell.Certain(p.task.Classes); class >= 0 {
 		list[class] = 1
 		return list
 	}
 	if by == nil {
-		copy(list, p.task.Assigned[cell])
+		copy(list, p.task.Assigned[of.cell])
 		return list
 	}
-	key := stratumKey{language, domain}
+	key := stratumKey{of.language, of.domain}
 	prior := by.prior(key)
 	mix := p.mixes[stratumID{by, key}]
 	if mix == nil {
@@ -114,12 +134,12 @@ func (p *predictor) predict(models uint16, language string, domain sentiment.Dom
 		mix = prior.mix
 	}
 	all := 0.0
-	for k, f := range prior.frequencies[cell] {
+	for k, f := range prior.frequencies[of.cell] {
 		list[k] = f * mix[k]
 		all += list[k]
 	}
 	for k := range list {
-		list[k] = (1-by.task.Counting)*list[k]/all + by.task.Counting*by.task.Assigned[cell][k]
+		list[k] = (1-by.task.Counting)*list[k]/all + by.task.Counting*by.task.Assigned[of.cell][k]
 	}
 	return list
 }
