@@ -115,6 +115,43 @@ func TestLabelTogether(t *testing.T) {
 	p.WaitHidden(`button "Discard this label"`)
 }
 
+// TestLabelCategories labels posts of an opinion monitor with its categories.
+func TestLabelCategories(t *testing.T) {
+	t.Parallel()
+	w := env(t)
+	c := w.client(t)
+	word := uniqueName("tarrowick")
+	posts := opinions(word)
+	c.importPosts(posts...)
+	id := c.addMonitor(w, fields{"name": word, "type": "OPINION", "keywords": word, "categories": []fields{{"name": "Taste"}, {"name": "Price"}}}, len(posts))
+	at := fmt.Sprintf("/manage/v1/monitors/%d", id)
+	for category, texts := range map[string][]string{"Taste": tastes, "Price": costs} {
+		var documents []fields
+		for i, text := range texts {
+			documents = append(documents, fields{
+				"url": fmt.Sprintf("https://example.com/%s/%s/%d", word, category, i), "contents": text, "title": word,
+				"date": time.Now().Add(-time.Hour).UTC().Format(time.RFC3339), "author": "ann", "language": "en",
+			})
+		}
+		c.send("POST", at+"/training", fields{"category": category, "documents": documents}, nil)
+	}
+	c.waitUntil("the model is trained", func() bool {
+		var model struct{ State string }
+		c.get(at+"/model", &model)
+		return model.State == "ready"
+	})
+	c.send("POST", at+"/samples", fields{"posts": 2}, nil)
+	p := w.signedIn(t, fmt.Sprintf("/monitors/%d/label", id))
+	p.WaitFor(`group "Category of the post" >> button "Price"`)
+	p.WaitFor(`region "Post to label" >> article`)
+	p.Press("2")
+	p.WaitUntil(`document.querySelector("section[aria-label='Post to label'] > [role=status]").innerText.startsWith("Labeled Price. Post 2 of 2: ")`)
+	p.Click(`button "Taste"`)
+	waitForText(p, "You have labeled all posts")
+	waitForText(p, "demo 2")
+	p.AxeInTurn()
+}
+
 // unlabeled returns the keys of the posts of a monitor's samples that a user has not labeled.
 func unlabeled(c *apiClient, monitor int64) (keys []string) {
 	c.t.Helper()

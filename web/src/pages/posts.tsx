@@ -41,9 +41,6 @@ function PostList({ monitor, version }: { monitor: Monitor; version: number }) {
     <div class="stack">
       <MonitorToolbar m={monitor} view={view} shown={posts.first} first={monitor.start} ownExport>
         <div class="row">
-          <Link class="button not-phone" href={`/monitors/${monitor.id}/label`}>
-            {label.title}
-          </Link>
           <PinContext.Provider value={{ team: monitor.team, card: { monitor: Number(list.id), filter: view.filterText }, days: view }}>
             <PinButton kind="posts" title={common.pages.posts} more={{ sort: order }} class="button not-phone" text />
           </PinContext.Provider>
@@ -81,11 +78,14 @@ function PostResults({ list, monitor, posts }: { list: List; monitor: Monitor; p
   return (
     <>
       <h2 class="sr">{common.pages.posts}</h2>
-      <p class="muted" role="status">
-        <strong class="num">{text.total(total)}</strong>
-        {groups !== undefined && <span class="num">{text.inGroups(groups)}</span>}
-        {text.times(monitor.timezone)}
-      </p>
+      <div class="spread muted">
+        <p role="status">
+          <strong class="num">{text.total(total)}</strong>
+          {groups !== undefined && <span class="num">{text.inGroups(groups)}</span>}
+          {text.times(monitor.timezone)}
+        </p>
+        <Link href={`/monitors/${monitor.id}/label`}>{label.title}</Link>
+      </div>
       <RestrictedNote posts={posts.items} />
       <PagedPosts pages={posts} total={groups ?? total} label={common.pages.posts} keyOf={(p) => p.key}>
         {(post) => (

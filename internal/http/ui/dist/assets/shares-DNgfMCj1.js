@@ -1,1 +1,0 @@
-import{X as e,_ as t,qt as n,x as r}from"./preload-helper-BtmP1RST.js";import{t as i}from"./sharelinks-Xe_fz5w_.js";import{t as a}from"./share-DM5MJkbn.js";function o(){return e(n,{children:[e(r,{title:a.page,lead:a.lead}),e(i,{query:{},empty:e(t,{title:a.emptyTitle,children:a.emptyText})})]})}export{o as SharesPage};
