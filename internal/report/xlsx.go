@@ -49,7 +49,8 @@ func NewWorkbook(w io.Writer) *Workbook {
 	return &Workbook{zip: zip.NewWriter(w), maxRows: maxSheetRows}
 }
 
-// WriteXLSX writes the data of a document as a workbook with a sheet for each section.
+// WriteXLSX writes the data of a document as a workbook with a sheet for each section. The first sheet has
+// the notes of all of them.
 func (d *Document) WriteXLSX(ctx context.Context, w io.Writer) error {
 	book := NewWorkbook(w)
 	about := [][]any{{"Title", d.Title}}
@@ -57,8 +58,17 @@ func (d *Document) WriteXLSX(ctx context.Context, w io.Writer) error {
 		about = append(about, []any{"", line})
 	}
 	about = append(about, []any{"Created", DateTime(d.Created.UTC()) + " UTC"})
-	sections := slices.Concat([]Section{{Title: "Report", Data: Table{Columns: []Column{{Name: "Report"}, {Name: ""}}, Rows: about}}}, d.Sections)
 	part := ""
+	for _, s := range d.Sections {
+		if s.Heading {
+			part = " · " + s.Title
+		}
+		if s.Note != "" && len(s.Data.Columns) > 0 {
+			about = append(about, []any{s.Title + part, s.Note})
+		}
+	}
+	sections := slices.Concat([]Section{{Title: "Report", Data: Table{Columns: []Column{{Name: "Report"}, {Name: ""}}, Rows: about}}}, d.Sections)
+	part = ""
 	for _, s := range sections {
 		if s.Heading {
 			part = " · " + s.Title
