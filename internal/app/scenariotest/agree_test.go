@@ -42,6 +42,7 @@ var agreeZones = []string{"UTC", "America/New_York", "Europe/Berlin", "Asia/Kolk
 type world struct {
 	*testing.T
 	*rand.Rand
+	cfg      config.Config
 	app      *app.App
 	token    string
 	source   int64
@@ -57,8 +58,8 @@ type monitorCase struct {
 func newWorld(t *testing.T, seed uint64) *world {
 	cfg := config.New()
 	cfg.Data, cfg.RateLimit, cfg.RestrictedSources = t.TempDir(), 0, nil
-	now := time.Date(2026, time.April, 20, 12, 0, 0, 0, time.UTC)
-	w := &world{T: t, Rand: rand.New(rand.NewPCG(seed, 6)), app: openApp(t, cfg, app.Options{Now: func() time.Time { return now }})}
+	w := &world{T: t, Rand: rand.New(rand.NewPCG(seed, 6))}
+	w.open(cfg)
 	var signedIn struct{ Auth string }
 	w.get("/api/authenticate?username=admin&password=correct+horse+battery", &signedIn)
 	w.token = signedIn.Auth
@@ -77,6 +78,13 @@ func newWorld(t *testing.T, seed uint64) *world {
 		w.monitors = append(w.monitors, monitorCase{id, filter, loc})
 	}
 	return w
+}
+
+// open opens the app on the data of cfg.
+func (w *world) open(cfg config.Config) {
+	w.Helper()
+	now := time.Date(2026, time.April, 20, 12, 0, 0, 0, time.UTC)
+	w.cfg, w.app = cfg, openApp(w.T, cfg, app.Options{Now: func() time.Time { return now }})
 }
 
 // add creates an object and returns its ID.

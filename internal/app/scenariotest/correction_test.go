@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/app"
 	"earshot/internal/config"
 	"earshot/internal/operate"
 	"earshot/internal/operate/backup"
@@ -342,7 +341,7 @@ func (w *correctedWorld) refreshModels() {
 }
 
 // restoreBackup continues with an app that a backup was restored to.
-func (w *correctedWorld) restoreBackup() {
+func (w *world) restoreBackup() {
 	w.Helper()
 	r := httptest.NewRequest("POST", "/manage/v1/backup", nil)
 	r.Header.Set("Authorization", "Bearer "+w.token)
@@ -360,6 +359,5 @@ func (w *correctedWorld) restoreBackup() {
 		w.Fatal(err)
 	}
 	w.app.Close()
-	now := time.Date(2026, time.April, 20, 12, 0, 0, 0, time.UTC)
-	w.app = openApp(w.T, cfg, app.Options{Now: func() time.Time { return now }})
+	w.open(cfg)
 }
