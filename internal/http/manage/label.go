@@ -71,6 +71,9 @@ func (a *API) drawSample(ctx context.Context, c *earshot.Caller, p struct {
 	if p.Body.Posts != nil {
 		d.Posts = *p.Body.Posts
 	}
+	if _, err := a.showLabels(ctx, c, p.monitorPath); err != nil { // an opinion monitor without a model has no shares
+		return rest.Created[labelsResponse]{}, err
+	}
 	if _, err := a.Labels.Draw(ctx, c, p.ID, d); err != nil {
 		return rest.Created[labelsResponse]{}, err
 	}

@@ -105,7 +105,7 @@ func (s *State) Advice(drift bool, now time.Time) (list []string) {
 		return []string{"Shares are estimated, not calibrated for this monitor: label 50 posts."}
 	}
 	if s.Labeled < fewLabels {
-		list = append(list, "Label at least 30 posts. With 50, most shares are within 5 percentage points.")
+		list = append(list, "Label at least 30 posts. With 50, most intervals are less than 20 percentage points wide.")
 	}
 	newest := &s.Samples[n-1]
 	switch {
