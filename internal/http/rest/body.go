@@ -188,9 +188,6 @@ func tooLarge(most int64) error {
 	return earshot.Errorf(earshot.TooLarge, "The request body is larger than %s. Please split it into several requests", size)
 }
 
-// isBlank reports whether a body is empty except for whitespace.
-func isBlank(data []byte) bool { return len(bytes.TrimSpace(trimBOM(data))) == 0 }
-
 var byteOrderMark = []byte("\uFEFF")
 
 func trimBOM(data []byte) []byte { return bytes.TrimPrefix(data, byteOrderMark) }
