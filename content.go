@@ -1,13 +1,48 @@
 package earshot
 
+import (
+	"slices"
+	"strings"
+)
+
 // A ContentSource is a collection of documents that a customer uploads.
 type ContentSource struct {
 	ID           ContentSourceID
 	Team         TeamID
 	Name         string
 	Description  string
-	CustomFields []string // field names its documents have used, at most 10
-	Removed      bool     // removal is in progress: its documents are being deleted
+	Domain       TextDomain // empty: not yet guessed
+	DomainChosen bool       // a person chose the domain
+	CustomFields []string   // field names its documents have used, at most 10
+	Removed      bool       // removal is in progress: its documents are being deleted
+}
+
+// A TextDomain is the kind of texts in a content source. People write differently in each, so the
+// sentiment model and estimates of shares depend on it.
+type TextDomain string
+
+const (
+	SocialTexts TextDomain = "social" // also texts of unknown origin
+	NewsTexts   TextDomain = "news"
+	ReviewTexts TextDomain = "reviews"
+	ForumTexts  TextDomain = "forums"
+	SurveyTexts TextDomain = "survey"
+	OtherTexts  TextDomain = "other"
+)
+
+// TextDomains lists the domains.
+var TextDomains = []TextDomain{SocialTexts, NewsTexts, ReviewTexts, ForumTexts, SurveyTexts, OtherTexts}
+
+// CheckTextDomain returns an error unless d is a domain or empty.
+func CheckTextDomain(d TextDomain) error {
+	if d == "" || slices.Contains(TextDomains, d) {
+		return nil
+	}
+	names := make([]string, len(TextDomains))
+	for i, known := range TextDomains {
+		names[i] = string(known)
+	}
+	return InvalidBody("domain '%s' is not one of %s; leave it empty to have it guessed", Clip(string(d), 60), strings.Join(names, ", "))
 }
 
 // NoContentSource returns the error for a content source that does not exist or that the caller may

@@ -28,6 +28,11 @@ func (p *program) sourceCommand() *cobra.Command {
 // contentSourcesPath is the path of content sources, which belong to the public API.
 const contentSourcesPath = "/api/content/sources"
 
+// contentSources are content sources in the management API, which also knows their domains.
+var contentSources = resource{noun: "source", path: "content-sources"}
+
+const domainUsage = "kind of its texts: social, news, reviews, forums, survey or other; \"\" has Earshot guess"
+
 // uploadKind is the kind that lists show for content sources.
 const uploadKind = "upload"
 
@@ -51,9 +56,9 @@ func (p *program) sourceListCommand() *cobra.Command {
 			return p.printJSON(items)
 		}
 		return table(p.out, func(w io.Writer) error {
-			fmt.Fprintln(w, "ID\tNAME\tKIND\tTEAM\tSTATE\tPOSTS\tDESCRIPTION")
+			fmt.Fprintln(w, "ID\tNAME\tKIND\tTEAM\tSTATE\tPOSTS\tDOMAIN\tDESCRIPTION")
 			for _, s := range sources {
-				fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%d\t%s\n", s.ID, clean(s.Name), clean(s.Kind), clean(s.TeamName), s.state(), s.posts(), clean(s.description()))
+				fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%d\t%s\t%s\n", s.ID, clean(s.Name), clean(s.Kind), clean(s.TeamName), s.state(), s.posts(), s.Domain, clean(s.description()))
 			}
 			return nil
 		})
@@ -103,6 +108,7 @@ func (p *program) sourceCreateCommand() *cobra.Command {
 		text("description", "description", "description"),
 	}
 	addBodyFlags(cmd, fields)
+	domain := cmd.Flags().String("domain", "", domainUsage)
 	cmd.RunE = p.action(func(cmd *cobra.Command, _ []string) error {
 		sent, err := p.readBody(cmd, fields)
 		if err != nil {
@@ -112,6 +118,11 @@ func (p *program) sourceCreateCommand() *cobra.Command {
 			if b["teamid"], err = findTeam(cmd.Context(), p.client(), fmt.Sprint(b["teamid"])); err != nil {
 				return err
 			}
+		}
+		if b, ok := sent.(body); ok && *domain != "" {
+			b["domain"], b["team"] = *domain, json.RawMessage(fmt.Sprint(b["teamid"]))
+			delete(b, "teamid")
+			return p.callAndShow(cmd, contentSources, client.Request{Method: http.MethodPost, Path: contentSources.root(), Body: b})
 		}
 		answer, err := p.client().Call(cmd.Context(), client.Request{Method: http.MethodPost, Path: contentSourcesPath, Body: sent})
 		if err != nil {
@@ -152,6 +163,7 @@ type listedSource struct {
 	Kind        string
 	TeamName    string
 	Description string // of a content source
+	Domain      string // of a content source
 	Documents   int64  // of a content source
 	liveState
 	Counters      struct{ Posts int64 }
@@ -216,22 +228,23 @@ func listAllSources(ctx context.Context, c *client.Client, team string) ([]liste
 
 // listContentSources returns the content sources of a team, or of all teams of the caller.
 func listContentSources(ctx context.Context, c *client.Client, team string) (all []listedSource, err error) {
-	owners, err := teamIDs(ctx, c, team)
-	if err != nil {
-		return nil, err
-	}
-	for _, owner := range owners {
-		items, err := listSources(ctx, c, owner)
+	query := url.Values{}
+	if team != "" {
+		id, err := findTeam(ctx, c, team)
 		if err != nil {
 			return nil, err
 		}
-		for _, item := range items {
-			s := listedSource{raw: withFields(item, `"kind":"`+uploadKind+`","state":null`)}
-			if err := json.Unmarshal(s.raw, &s); err != nil {
-				return nil, fmt.Errorf("read the list of content sources: %w", err)
-			}
-			all = append(all, s)
+		query.Set("team", id)
+	}
+	for item, err := range c.List(ctx, contentSources.root(), query) {
+		if err != nil {
+			return nil, err
 		}
+		s := listedSource{raw: withFields(item, `"kind":"`+uploadKind+`","state":null`)}
+		if err := json.Unmarshal(s.raw, &s); err != nil {
+			return nil, fmt.Errorf("read the list of content sources: %w", err)
+		}
+		all = append(all, s)
 	}
 	return all, nil
 }

@@ -230,13 +230,19 @@ func newWebhookSecret() string {
 func (p *program) sourceEditCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "edit ID",
-		Short: "Change a live source",
-		Long:  "Change a live source. Values that are not given stay the same. The source restarts where it\nstopped.",
-		Args:  cobra.ExactArgs(1),
+		Short: "Change a live source, or the domain of a content source",
+		Long: "Change a live source. Values that are not given stay the same. The source restarts where it\nstopped.\n\n" +
+			"--domain changes a content source instead. Its documents keep their scores until the models run\nagain; see earshot models refresh.",
+		Args: cobra.ExactArgs(1),
 	}
 	var f sourceFlags
 	f.define(cmd.Flags())
+	domain := cmd.Flags().String("domain", "", domainUsage)
 	cmd.RunE = p.action(func(cmd *cobra.Command, args []string) error {
+		if cmd.Flags().Changed("domain") {
+			change := client.Request{Method: http.MethodPatch, Path: contentSources.one(args[0]), Body: body{"domain": *domain}}
+			return p.callAndShow(cmd, contentSources, change)
+		}
 		b, err := p.sourceChange(cmd, args[0], &f)
 		if err != nil {
 			return err

@@ -15,8 +15,8 @@ import (
 const (
 	twoTeams     = `{"items":[{"id":5,"name":"Sales"},{"id":6,"name":"R&D"}]}`
 	oneTeam      = `{"items":[{"id":5,"name":"Sales"}]}`
-	noSources    = `{"contentSources":[],"status":"success"}`
-	surveySource = `{"contentSources":[{"id":31,"teamName":"Sales","name":"Survey","description":"2024","documents":12}],"status":"success"}`
+	noSources    = `{"items":[]}`
+	surveySource = `{"items":[{"id":31,"teamName":"Sales","name":"Survey","description":"2024","domain":"survey","documents":12}]}`
 	someKinds    = `{"items":[{"name":"bluesky"},{"name":"mastodon","rules":true},{"name":"webhook","receives":true}]}`
 	notFound     = `{"message":"Source 7 does not exist","status":"error"}`
 
@@ -76,26 +76,27 @@ func runSources(t *testing.T, w world, answers []response, args string, requests
 
 func TestSourcesOfBothTypesAreListed(t *testing.T) {
 	live := `{"items":[` + blueskySource + `]}`
-	const listed = "ID  NAME     KIND     TEAM   STATE                      POSTS  DESCRIPTION\n" +
-		"7   Bluesky  bluesky  Sales  catching up, 1m30s behind  20     the connection was lost\n" +
-		"31  Survey   upload   Sales                             12     2024\n"
+	const listed = "ID  NAME     KIND     TEAM   STATE                      POSTS  DOMAIN  DESCRIPTION\n" +
+		"7   Bluesky  bluesky  Sales  catching up, 1m30s behind  20             the connection was lost\n" +
+		"31  Survey   upload   Sales                             12     survey  2024\n"
 	runSources(t, world{}, ok(surveySource, live), "source list --team 5",
-		[]string{"GET /api/content/sources/list?team=5", "GET /manage/v1/sources?limit=1000&team=5"}, listed)
+		[]string{"GET /manage/v1/content-sources?limit=1000&team=5", "GET /manage/v1/sources?limit=1000&team=5"}, listed)
 	waiting := `{"items":[{"id":7,"name":"Sky","kind":"bluesky","teamName":"Sales","state":{"phase":"backingOff","until":"2026-03-15T12:00:00Z","reason":"refused"}}]}`
 	runSources(t, world{}, ok(noSources, waiting), "source list --team 5",
-		[]string{"GET /api/content/sources/list?team=5", "GET /manage/v1/sources?limit=1000&team=5"},
-		"ID  NAME  KIND     TEAM   STATE     POSTS  DESCRIPTION\n7   Sky   bluesky  Sales  retrying  0      refused\n")
+		[]string{"GET /manage/v1/content-sources?limit=1000&team=5", "GET /manage/v1/sources?limit=1000&team=5"},
+		"ID  NAME  KIND     TEAM   STATE     POSTS  DOMAIN  DESCRIPTION\n7   Sky   bluesky  Sales  retrying  0              refused\n")
 	runSources(t, world{}, ok(twoTeams, noSources, live), "source list --team r&d", []string{
-		"GET /manage/v1/teams?limit=1000", "GET /api/content/sources/list?team=6", "GET /manage/v1/sources?limit=1000&team=6",
+		"GET /manage/v1/teams?limit=1000", "GET /manage/v1/content-sources?limit=1000&team=6", "GET /manage/v1/sources?limit=1000&team=6",
 	}, strings.Join(strings.SplitAfter(listed, "\n")[:2], ""))
-	runSources(t, world{}, ok(twoTeams, noSources, surveySource, `{"items":[]}`), "source list --json", []string{
-		"GET /manage/v1/teams?limit=1000", "GET /api/content/sources/list?team=5", "GET /api/content/sources/list?team=6", "GET /manage/v1/sources?limit=1000",
+	runSources(t, world{}, ok(surveySource, `{"items":[]}`), "source list --json", []string{
+		"GET /manage/v1/content-sources?limit=1000", "GET /manage/v1/sources?limit=1000",
 	}, `[
   {
     "id": 31,
     "teamName": "Sales",
     "name": "Survey",
     "description": "2024",
+    "domain": "survey",
     "documents": 12,
     "kind": "upload",
     "state": null
@@ -108,22 +109,26 @@ func TestSourcesOfBothTypesAreListed(t *testing.T) {
 func TestALiveSourceIsListedOnce(t *testing.T) {
 	live := `{"items":[{"id":32,"name":"Survey","kind":"webhook","teamName":"Sales","contentSource":31,"state":{"phase":"live"},"counters":{"posts":12}}]}`
 	runSources(t, world{}, ok(surveySource, live), "source list --team 5",
-		[]string{"GET /api/content/sources/list?team=5", "GET /manage/v1/sources?limit=1000&team=5"},
-		"ID  NAME    KIND     TEAM   STATE  POSTS  DESCRIPTION\n"+
-			"32  Survey  webhook  Sales  live   12     \n")
+		[]string{"GET /manage/v1/content-sources?limit=1000&team=5", "GET /manage/v1/sources?limit=1000&team=5"},
+		"ID  NAME    KIND     TEAM   STATE  POSTS  DOMAIN  DESCRIPTION\n"+
+			"32  Survey  webhook  Sales  live   12             \n")
 }
 
 func TestWithoutThePermissionForUploadsLiveSourcesAreListed(t *testing.T) {
 	answers := []response{{status: 403, body: `{"message":"Access is denied"}`}, {status: 200, body: `{"items":[]}`}}
 	runSources(t, world{}, answers, "source list --team 5 --json",
-		[]string{"GET /api/content/sources/list?team=5", "GET /manage/v1/sources?limit=1000&team=5"}, "[]\n")
+		[]string{"GET /manage/v1/content-sources?limit=1000&team=5", "GET /manage/v1/sources?limit=1000&team=5"}, "[]\n")
 }
 
 func TestASourceOfEitherTypeIsShown(t *testing.T) {
 	runSources(t, world{}, ok(blueskySource), "source show 7", []string{"GET /manage/v1/sources/7"}, blueskyShown)
-	runSources(t, world{}, []response{{status: 404, body: notFound}, {status: 200, body: oneTeam}, {status: 200, body: surveySource}}, "source show 31",
-		[]string{"GET /manage/v1/sources/31", "GET /manage/v1/teams?limit=1000", "GET /api/content/sources/list?team=5"},
-		"id           31\nteamName     Sales\nname         Survey\ndescription  2024\ndocuments    12\nkind         upload\nstate        \n")
+	runSources(t, world{}, []response{{status: 404, body: notFound}, {status: 200, body: surveySource}}, "source show 31",
+		[]string{"GET /manage/v1/sources/31", "GET /manage/v1/content-sources?limit=1000"},
+		"id           31\nteamName     Sales\nname         Survey\ndescription  2024\ndomain       survey\ndocuments    12\nkind         upload\nstate        \n")
+	runSources(t, world{}, ok(`{"id":31,"domain":"news"}`), "source edit 31 --domain news",
+		[]string{`PATCH /manage/v1/content-sources/31 {"domain":"news"}`}, "id      31\ndomain  news\n")
+	runSources(t, world{}, ok(`{"id":31,"domain":"news"}`), "source create --team 5 --name Press --domain news",
+		[]string{`POST /manage/v1/content-sources {"domain":"news","name":"Press","team":5}`}, "id      31\ndomain  news\n")
 	s := newServer(t, response{status: 404, body: notFound}, response{status: 200, body: noSources})
 	got := world{}.run(context.Background(), s.URL, "source", "show", "7", "--team", "5")
 	if got.code != exitFailed || got.err != "earshot: Source 7 does not exist\n" {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"earshot"
 	"earshot/internal/model/enrich"
 	"earshot/internal/model/onnx"
 )
@@ -14,7 +15,14 @@ func (a *App) enricher() (*enrich.Enricher, error) {
 	if err != nil {
 		return nil, err
 	}
-	return enrich.NewWith(own), nil
+	e := enrich.NewWith(own)
+	e.ContentDomain = func(id earshot.ContentSourceID) earshot.TextDomain {
+		if src, ok := a.catalog.Sources.Find(id); ok {
+			return src.Domain
+		}
+		return ""
+	}
+	return e, nil
 }
 
 // customModels opens the models in the settings. An unusable model is an error, because the

@@ -201,7 +201,7 @@ func (a *App) buildServices() error {
 	})
 	a.Insight = &insight.Service{
 		Store: &correction.Reader{Store: a.posts, Corrections: a.Corrections}, Corrections: a.Corrections,
-		Uncorrected: a.posts, Samples: a.Labels,
+		Uncorrected: a.posts, Samples: a.Labels, ContentDomain: a.Content.Domain,
 		Journal: a.Journal, Baseline: a.pipeline.Baseline, Opinions: a.Training, Now: a.options.Now,
 		CustomSentiment: a.config.SentimentModel != "", CustomEmotion: a.config.EmotionModel != "",
 		Models: enricher.ModelVersion,

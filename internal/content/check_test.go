@@ -110,16 +110,16 @@ func TestUsage(t *testing.T) {
 
 func TestVisibleSources(t *testing.T) {
 	w := newWorld(t)
-	if got := w.VisibleSources(w.caller); len(got) != 1 || got[0].ID != w.source.ID {
+	if got := w.VisibleSources(w.caller, 0); len(got) != 1 || got[0].ID != w.source.ID {
 		t.Errorf("got %v, want %d", got, w.source.ID)
 	}
-	if got := w.VisibleSources(earshot.NewCaller(&earshot.User{Teams: []earshot.TeamID{2}})); len(got) > 0 {
+	if got := w.VisibleSources(earshot.NewCaller(&earshot.User{Teams: []earshot.TeamID{2}}), 0); len(got) > 0 {
 		t.Errorf("monitor of another team: got %v", got)
 	}
 	if err := w.RemoveSource(t.Context(), w.caller, w.source.ID); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.VisibleSources(w.caller); len(got) > 0 {
+	if got := w.VisibleSources(w.caller, 0); len(got) > 0 {
 		t.Errorf("after its removal: got %v", got)
 	}
 }

@@ -18,11 +18,17 @@ type Journal interface {
 	Append(ctx context.Context, e journal.Entry) (earshot.Position, error)
 }
 
+// A Store counts and finds the documents of content sources.
+type Store interface {
+	poststore.Counter
+	Posts(ctx context.Context, of poststore.Selection, limit int) ([]earshot.Post, int64, error)
+}
+
 // A Service ingests content.
 type Service struct {
 	Catalog *catalog.Catalog
 	Journal Journal
-	Store   poststore.Counter // counts the documents of content sources
+	Store   Store
 	Now     func() time.Time
 	Shared  bool // several nodes accept uploads
 }

@@ -21,6 +21,9 @@ func (s *Service) Deliver(ctx context.Context, posts []earshot.Post, origin *jou
 	if err := s.fitCustomFields(ctx, posts); err != nil {
 		return 0, err
 	}
+	if err := s.guessDomains(ctx, posts); err != nil {
+		return 0, err
+	}
 	contract, err := s.Catalog.Contract(ctx)
 	if err != nil {
 		return 0, err

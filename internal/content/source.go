@@ -16,7 +16,7 @@ import (
 // AddSource creates a content source for one of the caller's teams. Its name must be unique in the
 // team and not the name of a network.
 func (s *Service) AddSource(ctx context.Context, c *earshot.Caller, src earshot.ContentSource) (*earshot.ContentSource, error) {
-	src.Name = strings.TrimSpace(src.Name)
+	src.Name, src.DomainChosen = strings.TrimSpace(src.Name), src.Domain != ""
 	// The team must not be removed concurrently.
 	return catalog.Exclusively(ctx, s.Catalog, func(ctx context.Context) (*earshot.ContentSource, error) {
 		if err := s.checkSource(c, &src); err != nil {
@@ -54,6 +54,9 @@ func (s *Service) checkSource(c *earshot.Caller, src *earshot.ContentSource) err
 	if err := earshot.CheckText("description", src.Description, 0, 2000); err != nil {
 		return err
 	}
+	if err := earshot.CheckTextDomain(src.Domain); err != nil {
+		return err
+	}
 	if network, ok := earshot.FindNetwork(src.Name); ok {
 		return earshot.InvalidBody("name '%s' is the name of a network; choose another", network)
 	}
@@ -69,10 +72,11 @@ func (s *Service) FindSource(c *earshot.Caller, id earshot.ContentSourceID) (*ea
 	return nil, earshot.NoContentSource(id)
 }
 
-// VisibleSources returns the content sources that the caller may see, in order of ID.
-func (s *Service) VisibleSources(c *earshot.Caller) []*earshot.ContentSource {
+// VisibleSources returns the content sources of a team that the caller may see, in order of ID. Team 0 stands
+// for all teams.
+func (s *Service) VisibleSources(c *earshot.Caller, team earshot.TeamID) []*earshot.ContentSource {
 	return slices.DeleteFunc(slices.Clone(s.Catalog.Sources.List()), func(src *earshot.ContentSource) bool {
-		return src.Removed || !c.In(src.Team)
+		return src.Removed || !c.In(src.Team) || team != 0 && src.Team != team
 	})
 }
 
@@ -82,16 +86,22 @@ func (s *Service) ListSources(ctx context.Context, team earshot.TeamID) ([]*ears
 	list := slices.DeleteFunc(slices.Clone(s.Catalog.Sources.List()), func(src *earshot.ContentSource) bool {
 		return src.Team != team || src.Removed
 	})
+	documents, err := s.CountDocuments(ctx)
+	return list, documents, err
+}
+
+// CountDocuments returns the number of documents in each content source.
+func (s *Service) CountDocuments(ctx context.Context) (map[earshot.ContentSourceID]int64, error) {
 	rows, err := poststore.TallyOne(ctx, s.Store, poststore.Selection{}, poststore.Tally{By: []poststore.Dim{poststore.ByContentSource}})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	documents := map[earshot.ContentSourceID]int64{}
 	for _, row := range rows {
 		id, _ := strconv.ParseInt(row.Key[0], 10, 64)
 		documents[earshot.ContentSourceID(id)] = row.Posts
 	}
-	return list, documents, nil
+	return documents, nil
 }
 
 // RemoveSource deletes a content source and all of its documents. It first marks the source as

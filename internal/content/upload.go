@@ -207,6 +207,9 @@ func (s *Service) write(ctx context.Context, posts []earshot.Post) error {
 	if err := s.addCustomFields(ctx, posts); err != nil {
 		return err
 	}
+	if err := s.guessDomains(ctx, posts); err != nil {
+		return err
+	}
 	if _, err := s.Journal.Append(ctx, journal.Entry{Posts: posts}); err != nil {
 		return err
 	}

@@ -32,6 +32,10 @@ type Service struct {
 	Uncorrected poststore.Reader   // Store as the models see the posts
 	Samples     Samples            // nil: none
 
+	// ContentDomain returns the domain of the texts of a team's content source. Nil: they are like social
+	// media.
+	ContentDomain func(team earshot.TeamID, name earshot.Source) earshot.TextDomain
+
 	// CustomSentiment and CustomEmotion report whether an operator's own models infer them. Their
 	// shares are counted.
 	CustomSentiment, CustomEmotion bool

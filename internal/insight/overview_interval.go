@@ -46,14 +46,15 @@ func (s *Service) estimateTotals(ctx context.Context, v *overviewQuery, f *overv
 	if err != nil {
 		return err
 	}
+	domain := s.domains(v.monitor)
 	set := func(of *feeling, totals []CategoryTotal, first int) error {
-		p := of.read([3][]poststore.Row{nil, f.rows(breakdownPart, first), f.rows(breakdownPart, first+1)})
+		p := of.read([3][]poststore.Row{nil, f.rows(breakdownPart, first), f.rows(breakdownPart, first+1)}, domain)
 		if s.corrections(v.monitor) != nil && !sel.IsCorrectable() {
 			rows, err := s.Uncorrected.Tallies(ctx, sel, of.tallies())
 			if err != nil {
 				return err
 			}
-			p.withoutCorrections(of.read([3][]poststore.Row(rows)))
+			p.withoutCorrections(of.read([3][]poststore.Row(rows), domain))
 		}
 		categories := make([]earshot.Category, len(totals))
 		for i, t := range totals {

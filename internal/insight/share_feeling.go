@@ -53,8 +53,25 @@ type feltPosts struct {
 	known  []float64          // posts of each class according to people, if groups do not have them; or nil
 }
 
+// domains returns a function that returns the domain of the posts of a source among those of a monitor. A
+// monitor finds content only of its own team, in which the names of content sources are unique, so the
+// tallies need no content source.
+func (s *Service) domains(m *earshot.Monitor) func(earshot.Source) sentiment.Domain {
+	known := map[earshot.Source]sentiment.Domain{}
+	return func(source earshot.Source) sentiment.Domain {
+		d, ok := known[source]
+		if !ok {
+			if d = sentiment.DomainOf(source); s.ContentDomain != nil && !slices.Contains(earshot.Networks, source) {
+				d = sentiment.DomainOfTexts(s.ContentDomain(m.Team, source))
+			}
+			known[source] = d
+		}
+		return d
+	}
+}
+
 // read converts the rows of the tallies of a feeling.
-func (f *feeling) read(rows [3][]poststore.Row) feltPosts {
+func (f *feeling) read(rows [3][]poststore.Row, domain func(earshot.Source) sentiment.Domain) feltPosts {
 	p := feltPosts{counts: countsByName(rows[0], f.names)}
 	others := map[[3]string]float64{} // posts without a language
 	for _, row := range rows[2] {
@@ -62,23 +79,23 @@ func (f *feeling) read(rows [3][]poststore.Row) feltPosts {
 	}
 	for _, row := range rows[1] {
 		key := [3]string(row.Key)
-		p.groups = append(p.groups, newGroup(key, row.Key[3], float64(row.Posts)))
+		p.groups = append(p.groups, newGroup(key, row.Key[3], domain, float64(row.Posts)))
 		others[key] -= float64(row.Posts)
 	}
 	for _, row := range rows[2] {
 		key := [3]string(row.Key)
 		if n := others[key]; n > 0 {
-			p.groups = append(p.groups, newGroup(key, "", n))
+			p.groups = append(p.groups, newGroup(key, "", domain, n))
 		}
 	}
 	return p
 }
 
 // newGroup returns the posts of a cell, a source and a version of the models.
-func newGroup(key [3]string, language string, posts float64) prevalence.Group {
+func newGroup(key [3]string, language string, domain func(earshot.Source) sentiment.Domain, posts float64) prevalence.Group {
 	cell, _ := strconv.Atoi(key[0]) // the store has only valid ones
 	return prevalence.Group{
-		Language: language, Domain: sentiment.DomainOf(earshot.Source(key[1])),
+		Language: language, Domain: domain(earshot.Source(key[1])),
 		Cell: earshot.ScoreCell(cell), Models: uint16(inferredBy(key[2])), Posts: posts,
 	}
 }
@@ -264,8 +281,9 @@ func (s *Service) felt(ctx context.Context, m *earshot.Monitor, sel poststore.Se
 	if len(posts) == 0 {
 		return nil, nil, nil
 	}
+	domain := s.domains(m)
 	for day := range posts {
-		posts[day] = f.read([3][]poststore.Row{c.rows[first][day], c.rows[first+1][day], c.rows[first+2][day]})
+		posts[day] = f.read([3][]poststore.Row{c.rows[first][day], c.rows[first+1][day], c.rows[first+2][day]}, domain)
 	}
 	l, err := s.labels(ctx, m, sel)
 	if err != nil || s.corrections(m) == nil || sel.IsCorrectable() {
@@ -278,7 +296,7 @@ func (s *Service) felt(ctx context.Context, m *earshot.Monitor, sel poststore.Se
 		return nil, nil, err
 	}
 	for day := range posts {
-		posts[day].withoutCorrections(f.read([3][]poststore.Row{rows[0][day], rows[1][day], rows[2][day]}))
+		posts[day].withoutCorrections(f.read([3][]poststore.Row{rows[0][day], rows[1][day], rows[2][day]}, domain))
 	}
 	return posts, l, nil
 }

@@ -9,7 +9,6 @@ import (
 
 	"earshot"
 	"earshot/internal/model/prevalence"
-	"earshot/internal/model/sentiment"
 	"earshot/internal/poststore"
 )
 
@@ -105,10 +104,11 @@ func (s *Service) labels(ctx context.Context, m *earshot.Monitor, sel poststore.
 			selected[some[i].Key()] = true
 		}
 	}
+	domain := s.domains(m)
 	for i := range posts {
 		p := &posts[i]
 		of := sampled[p.Key()]
-		group := prevalence.Group{Language: p.Language, Domain: sentiment.DomainOf(p.Source), Models: uint16(p.InferredBy)}
+		group := prevalence.Group{Language: p.Language, Domain: domain(p.Source), Models: uint16(p.InferredBy)}
 		post := labeledPost{
 			time: p.Time, weight: weights[p.Key()], selected: l.inside || selected[p.Key()], group: [2]prevalence.Group{group, group},
 			votes: [2][]float64{

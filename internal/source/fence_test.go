@@ -9,6 +9,7 @@ import (
 	"earshot"
 	"earshot/internal/connector"
 	"earshot/internal/content"
+	"earshot/internal/poststore/memory"
 	"earshot/internal/source"
 	"earshot/internal/state/journal"
 	"earshot/internal/state/kv"
@@ -57,7 +58,7 @@ func TestWritesOfASourceHaveItsFence(t *testing.T) {
 				return context.WithValue(ctx, fenceKey{}, role), nil
 			}
 			s.Journal = notedJournal{s.Journal, &f}
-			s.Content = &content.Service{Catalog: s.Catalog, Journal: s.Journal, Now: time.Now}
+			s.Content = &content.Service{Catalog: s.Catalog, Journal: s.Journal, Store: memory.New(), Now: time.Now}
 			s.Records = notedRecords{s.Records, &f}
 			kind := w.network.inboundKind()
 			made := kind.New

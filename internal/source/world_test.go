@@ -15,6 +15,7 @@ import (
 	"earshot"
 	"earshot/internal/connector"
 	"earshot/internal/content"
+	"earshot/internal/poststore/memory"
 	"earshot/internal/source"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/journal"
@@ -250,7 +251,7 @@ func (w *world) service() *source.Service {
 	return &source.Service{
 		Kinds:   []connector.Kind{w.network.kind(), w.network.inboundKind(), folderKind()},
 		Catalog: c, Journal: w.journal, Records: w.records, Roles: &lease.Manager{Store: w.leases}, Secret: w.secret,
-		Content: &content.Service{Catalog: c, Journal: w.journal, Now: time.Now},
+		Content: &content.Service{Catalog: c, Journal: w.journal, Store: memory.New(), Now: time.Now},
 		Matches: func(_ context.Context, posts []earshot.Post) []bool {
 			matches := make([]bool, len(posts))
 			for i, p := range posts {

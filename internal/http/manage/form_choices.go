@@ -101,10 +101,8 @@ func languageOptions() []option {
 
 func (a *API) sourceOptions(c *earshot.Caller, team earshot.TeamID) []sourceOption {
 	var options []sourceOption
-	for _, src := range a.Content.VisibleSources(c) {
-		if team == 0 || src.Team == team {
-			options = append(options, sourceOption{src.ID, src.Name, src.Team})
-		}
+	for _, src := range a.Content.VisibleSources(c, team) {
+		options = append(options, sourceOption{src.ID, src.Name, src.Team})
 	}
 	slices.SortStableFunc(options, func(a, b sourceOption) int { return byName(a.Name, b.Name) })
 	return options

@@ -299,6 +299,10 @@ func (a *API) Routes() []rest.Route {
 
 		rest.Handle("GET", v1+"/choices", rest.SignedIn, a.showChoices),
 		rest.Handle("GET", v1+"/places", rest.SignedIn, a.findPlaces),
+		rest.Handle("GET", v1+"/content-sources", rest.Content, a.listContentSources),
+		rest.Handle("POST", v1+"/content-sources", rest.Content, a.addContentSource),
+		rest.Handle("GET", v1+"/content-sources/{id}", rest.Content, a.showContentSource),
+		rest.Handle("PATCH", v1+"/content-sources/{id}", rest.Content, a.editContentSource),
 		rest.Handle("POST", v1+"/content/check", rest.Content, a.checkContent),
 		rest.Handle("GET", v1+"/analyses", rest.SignedIn, a.listAnalyses),
 		rest.Handle("GET", v1+"/analyses/{id}", rest.SignedIn, a.showAnalysis),

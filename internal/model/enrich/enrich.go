@@ -9,10 +9,14 @@ import (
 	"sync/atomic"
 
 	"earshot"
+	"earshot/internal/model/sentiment"
 )
 
 // An Enricher enriches posts. It is safe for concurrent use on different posts.
 type Enricher struct {
+	// ContentDomain returns the domain of the texts of a content source. Nil: they are like social media.
+	ContentDomain func(earshot.ContentSourceID) earshot.TextDomain
+
 	steps        []func(*earshot.Post) // in order; later steps use the results of earlier ones
 	matching     int                   // number of steps after which a post can be matched
 	custom       CustomModels
@@ -35,7 +39,7 @@ func NewWith(custom CustomModels) *Enricher {
 	)
 	e.matching = len(e.steps)
 	e.steps = append(e.steps,
-		m.fillSentiment,
+		func(p *earshot.Post) { m.fillSentiment(p, e.domain(p)) },
 		custom.fillSentiment,
 		m.fillInterests,
 		m.fillImages,
@@ -57,6 +61,14 @@ func Facts() *Enricher {
 		fillEngagingWith,
 	}
 	return &Enricher{steps: steps, matching: len(steps)}
+}
+
+// domain returns the domain of a post for the sentiment model.
+func (e *Enricher) domain(p *earshot.Post) sentiment.Domain {
+	if p.ContentSource != 0 && e.ContentDomain != nil {
+		return sentiment.DomainOfTexts(e.ContentDomain(p.ContentSource))
+	}
+	return sentiment.DomainOf(p.Source)
 }
 
 // Post enriches a post in place. It keeps attributes that the post already has.

@@ -96,8 +96,8 @@ func displayName(p *earshot.Post) string {
 	return author
 }
 
-func (m *models) fillSentiment(p *earshot.Post) {
-	s, e := m.sentiment.Infer(postText(p), p.Language, sentiment.DomainOf(p.Source))
+func (m *models) fillSentiment(p *earshot.Post, domain sentiment.Domain) {
+	s, e := m.sentiment.Infer(postText(p), p.Language, domain)
 	p.Sentiment, p.Emotion = s.Inferred(), e.Inferred()
 }
 

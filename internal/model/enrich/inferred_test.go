@@ -102,3 +102,34 @@ func BenchmarkPost(b *testing.B) {
 		e.Post(&p)
 	}
 }
+
+// The sentiment of a document depends on the domain of its content source, and that of a post of a network on
+// the network.
+func TestDomainOfContentSource(t *testing.T) {
+	domain := earshot.TextDomain("")
+	e := New()
+	e.ContentDomain = func(id earshot.ContentSourceID) earshot.TextDomain {
+		if id != 7 {
+			t.Errorf("got content source %d, want 7", id)
+		}
+		return domain
+	}
+	infer := func(source earshot.Source, content earshot.ContentSourceID) earshot.Sentiment {
+		p := tweet()
+		p.Language, p.Source, p.ContentSource = "en", source, content
+		e.Post(&p)
+		return p.Sentiment
+	}
+	for d, like := range map[earshot.TextDomain]earshot.Source{
+		"": earshot.Twitter, "social": earshot.Twitter, "other": earshot.Twitter, "damaged": earshot.Twitter,
+		"news": earshot.News, "reviews": earshot.Reviews, "survey": earshot.Reviews, "forums": earshot.Forums,
+	} {
+		domain = d
+		if got, want := infer("Press", 7), infer(like, 0); got != want {
+			t.Errorf("%q: got %v, want %v as for %s", d, got, want, like)
+		}
+	}
+	if infer(earshot.News, 0) == infer(earshot.Twitter, 0) {
+		t.Error("the text has the same scores in news and on Twitter")
+	}
+}

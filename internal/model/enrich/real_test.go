@@ -24,7 +24,7 @@ func BenchmarkRealPosts(b *testing.B) {
 		{"language", builtinModels().fillLanguage},
 		{"place", fillPlace},
 		{"person", builtinModels().fillDemographics},
-		{"sentiment", builtinModels().fillSentiment},
+		{"sentiment", func(p *earshot.Post) { builtinModels().fillSentiment(p, e.domain(p)) }},
 		{"interests", builtinModels().fillInterests},
 	}
 	for _, step := range steps {

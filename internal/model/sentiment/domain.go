@@ -26,3 +26,17 @@ func DomainOf(source earshot.Source) Domain {
 	}
 	return Social
 }
+
+// DomainOfTexts returns the domain of the texts of a content source. Answers in surveys are most like
+// reviews: someone asked for an opinion about a product or service. See docs/decisions/0032-sentiment-and-emotion.md.
+func DomainOfTexts(d earshot.TextDomain) Domain {
+	switch d {
+	case earshot.ReviewTexts, earshot.SurveyTexts:
+		return Review
+	case earshot.NewsTexts:
+		return News
+	case earshot.ForumTexts:
+		return Forum
+	}
+	return Social
+}
