@@ -527,16 +527,15 @@ export type Confusion = {
   predicted: number[];
 };
 
-export type ContentSource = {
+export type ContentSourceInfo = {
   id: number;
+  team: number;
   teamName: string;
   name: string;
   description: string;
-};
-
-export type ContentSourceListResponse = {
-  contentSources: ListedContentSource[];
-  status: "success";
+  domain: TextDomain;
+  domainChosen: boolean;
+  documents: number;
 };
 
 export type Contract = {
@@ -1031,10 +1030,6 @@ export type Lint = {
   errors: Remark[];
   warnings: Remark[];
   normal: string;
-};
-
-export type ListedContentSource = ContentSource & {
-  documents: number;
 };
 
 export type ListedCorrection = Correction & {
@@ -2063,6 +2058,8 @@ export type Term = {
   text: string;
   weight: number;
 };
+
+export type TextDomain = "social" | "news" | "reviews" | "forums" | "survey" | "other";
 
 export type TextHighlights = {
   title: [start: number, end: number][];

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import { get } from "../lib/api";
+import { get, listAll } from "../lib/api";
 import { clearChoices } from "../lib/choices";
 import { useLoad } from "../lib/load";
 import { Link, useQuery } from "../lib/router";
 import { hasPermission, useUser } from "../lib/session";
-import type { ContentSourceListResponse, UsageResponse } from "../lib/types";
+import type { ContentSourceInfo, UsageResponse } from "../lib/types";
 import { EmptyState, ErrorNotice, Notice, PageHeader, SelectField, Skeleton } from "../components/basics";
 import { NoTeam } from "../components/noteam";
 import { Icon } from "../components/icon";
@@ -45,9 +45,9 @@ function TeamUploads() {
   const [adding, setAdding] = useState(false);
   const [busy, setBusy] = useState(false); // a file is being checked or uploaded
   const [version, setVersion] = useState(0); // incremented to reload the list of recent uploads
-  const loaded = useLoad(`sources ${team.id}`, () => get<ContentSourceListResponse>("/api/content/sources/list", { team: team.id }));
+  const loaded = useLoad(`sources ${team.id}`, () => listAll<ContentSourceInfo>("/manage/v1/content-sources", { team: team.id }));
   const usage = useLoad("usage", () => get<UsageResponse>("/manage/v1/usage"));
-  const sources = loaded.data?.contentSources;
+  const sources = loaded.data;
   const changed = () => {
     clearChoices();
     loaded.reload();

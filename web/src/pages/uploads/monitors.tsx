@@ -2,22 +2,22 @@ import { listAll, urlOf } from "../../lib/api";
 import { formatFilter, withValue } from "../../lib/filter";
 import { useLoad } from "../../lib/load";
 import { Link } from "../../lib/router";
-import type { ListedContentSource, Monitor } from "../../lib/types";
+import type { ContentSourceInfo, Monitor } from "../../lib/types";
 import { uploads } from "../../strings/uploads";
 
 const maxNamed = 8; // monitors that are named; the others are counted
 
 // useCountingMonitors returns the monitors of a team that count documents of a source if these match
 // their other criteria: those with this source and those with all sources.
-export function useCountingMonitors(team: number, source: ListedContentSource): Monitor[] | undefined {
+export function useCountingMonitors(team: number, source: ContentSourceInfo): Monitor[] | undefined {
   const { data } = useLoad(`monitors ${team}`, () => listAll<Monitor>("/manage/v1/monitors", { team }));
   return data?.filter((m) => m.type !== "SOCIAL" && m.enabled && (m.sources.length === 0 || m.sources.includes(source.name)));
 }
 
-const postsHref = (m: Monitor, source: ListedContentSource) => urlOf(`/monitors/${m.id}/posts`, { filter: formatFilter(withValue({}, "source", source.name)) });
+const postsHref = (m: Monitor, source: ContentSourceInfo) => urlOf(`/monitors/${m.id}/posts`, { filter: formatFilter(withValue({}, "source", source.name)) });
 
 // CountingMonitors says which monitors count the documents of a source.
-export function CountingMonitors({ monitors, source }: { monitors: Monitor[] | undefined; source: ListedContentSource }) {
+export function CountingMonitors({ monitors, source }: { monitors: Monitor[] | undefined; source: ContentSourceInfo }) {
   if (!monitors) return null;
   if (monitors.length === 0) return <p class="small muted">{uploads.noMonitors}</p>;
   return (
@@ -36,7 +36,7 @@ export function CountingMonitors({ monitors, source }: { monitors: Monitor[] | u
 
 // NextSteps offers to view uploaded documents, or to create a monitor for them. start is the day of
 // the first one.
-export function NextSteps({ monitors, source, team, start }: { monitors: Monitor[] | undefined; source: ListedContentSource; team: number; start: string }) {
+export function NextSteps({ monitors, source, team, start }: { monitors: Monitor[] | undefined; source: ContentSourceInfo; team: number; start: string }) {
   const own = monitors?.find((m) => m.sources.length === 1); // a monitor for this source alone
   return (
     <section class="stack tight" aria-label={uploads.nextSteps}>

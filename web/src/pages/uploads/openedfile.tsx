@@ -9,7 +9,7 @@ import type { Sample } from "./read";
 import { newBatch, remember } from "./history";
 import type { Job } from "./send";
 import { UploadSteps } from "./steps";
-import type { ListedContentSource } from "../../lib/types";
+import type { ContentSourceInfo } from "../../lib/types";
 import { uploads } from "../../strings/uploads";
 
 function initialPlan(sample: Sample): Plan {
@@ -32,7 +32,7 @@ function validate(plan: Plan): string {
 
 // OpenedFile maps the columns of a file, previews the documents, and then checks and uploads them.
 // A change of the mapping requires a new check.
-export function OpenedFile({ file, sample, source, team, onBusy, onChanged }: { file: File; sample: Sample; source: ListedContentSource; team: number; onBusy: (busy: boolean) => void; onChanged: () => void }) {
+export function OpenedFile({ file, sample, source, team, onBusy, onChanged }: { file: File; sample: Sample; source: ContentSourceInfo; team: number; onBusy: (busy: boolean) => void; onChanged: () => void }) {
   const [plan, setPlan] = useState(() => initialPlan(sample));
   const batch = useMemo(() => newBatch(file.name), [file]);
   const note = (documents: number) => remember({ source: source.id, sourceName: source.name, batch, file: file.name, documents, time: new Date().toISOString() });

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { call } from "../../lib/api";
 import { dateTime, number } from "../../lib/format";
-import type { ListedContentSource } from "../../lib/types";
+import type { ContentSourceInfo } from "../../lib/types";
 import { Card } from "../../components/basics";
 import { Confirm } from "../../components/dialog";
 import { Rows } from "../../components/table";
@@ -11,7 +11,7 @@ import { uploads } from "../../strings/uploads";
 import { forget, recentUploads, type RecentUpload } from "./history";
 
 // RecentUploads lists the uploads from this browser to the given content sources, and deletes them.
-export function RecentUploads({ sources, onChanged }: { sources: ListedContentSource[]; onChanged: () => void }) {
+export function RecentUploads({ sources, onChanged }: { sources: ContentSourceInfo[]; onChanged: () => void }) {
   const [deleting, setDeleting] = useState<RecentUpload | null>(null);
   const list = recentUploads().filter((r) => sources.some((s) => s.id === r.source));
   if (list.length === 0) return null;

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
-import { post, remove } from "../../lib/api";
+import { patch, post, remove } from "../../lib/api";
 import { number } from "../../lib/format";
-import type { ListedContentSource, SessionTeam } from "../../lib/types";
-import { Card, TextField } from "../../components/basics";
+import type { ContentSourceInfo, SessionTeam } from "../../lib/types";
+import { Card, SelectField, TextField } from "../../components/basics";
 import { Confirm } from "../../components/dialog";
 import { FormDialog } from "../../components/form";
 import { Rows } from "../../components/table";
@@ -12,11 +12,20 @@ import { uploads } from "../../strings/uploads";
 import { forget } from "./history";
 
 // Sources lists the content sources of a team, and deletes them.
-export function Sources({ sources, usage, onChanged }: { sources: ListedContentSource[]; usage?: string; onChanged: () => void }) {
-  const [deleting, setDeleting] = useState<ListedContentSource | null>(null);
+export function Sources({ sources, usage, onChanged }: { sources: ContentSourceInfo[]; usage?: string; onChanged: () => void }) {
+  const [deleting, setDeleting] = useState<ContentSourceInfo | null>(null);
+  const choose = async (s: ContentSourceInfo, domain: string) => {
+    try {
+      await patch(`/manage/v1/content-sources/${s.id}`, { domain });
+      toast(uploads.domainChanged(s.name));
+      onChanged();
+    } catch (err) {
+      toast((err as Error).message);
+    }
+  };
   return (
     <Card title={uploads.contentSources} note={usage}>
-      <Rows label={uploads.sourceList} head={[common.words.name, uploads.documents, <span class="sr">{uploads.actions}</span>]}>
+      <Rows label={uploads.sourceList} head={[common.words.name, uploads.documents, uploads.domain, <span class="sr">{uploads.actions}</span>]}>
         {sources.map((s) => (
           <tr key={s.id}>
             <td class="break">
@@ -24,6 +33,9 @@ export function Sources({ sources, usage, onChanged }: { sources: ListedContentS
               {s.description && <div class="muted small">{s.description}</div>}
             </td>
             <td>{number(s.documents)}</td>
+            <td>
+              <SelectField label={uploads.domainOf(s.name)} value={s.domainChosen ? s.domain : ""} options={domainOptions(s)} onChange={(domain) => choose(s, domain)} />
+            </td>
             <td class="right">
               <button type="button" class="button quiet small" aria-label={common.deleteItem(s.name)} onClick={() => setDeleting(s)}>
                 {common.actions.delete}
@@ -37,7 +49,13 @@ export function Sources({ sources, usage, onChanged }: { sources: ListedContentS
   );
 }
 
-function DeleteSource({ source, onClose, onDeleted }: { source: ListedContentSource; onClose: () => void; onDeleted: () => void }) {
+// domainOptions returns the domains, preceded by the choice to have Earshot guess.
+function domainOptions(s: ContentSourceInfo) {
+  const guessed = s.domain && !s.domainChosen ? uploads.domainGuessed(uploads.domains[s.domain] ?? s.domain) : uploads.domainGuess;
+  return [{ value: "", name: guessed }, ...Object.entries(uploads.domains).map(([value, name]) => ({ value, name }))];
+}
+
+function DeleteSource({ source, onClose, onDeleted }: { source: ContentSourceInfo; onClose: () => void; onDeleted: () => void }) {
   const confirm = async () => {
     await remove("/api/content/sources", { documentType: source.id });
     forget((r) => r.source === source.id);

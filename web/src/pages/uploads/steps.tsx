@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { percent } from "../../lib/format";
-import type { ListedContentSource } from "../../lib/types";
+import type { ContentSourceInfo } from "../../lib/types";
 import { ProgressBar, Notice } from "../../components/basics";
 import { Curl } from "../../components/curl";
 import { common } from "../../strings/common";
@@ -15,7 +15,7 @@ interface Props {
   job: ReturnType<typeof useJob>;
   what: Job;
   batch: string;
-  source: ListedContentSource;
+  source: ContentSourceInfo;
   team: number;
   onChanged: () => void;
 }
@@ -101,7 +101,7 @@ function StepProgress({ label, text, share, wait, onStop }: { label: string; tex
 }
 
 // CheckResult shows the result of the check and uploads the valid rows.
-function CheckResult({ report, source, file, onUpload }: { report: Report; source: ListedContentSource; file: string; onUpload: () => void }) {
+function CheckResult({ report, source, file, onUpload }: { report: Report; source: ContentSourceInfo; file: string; onUpload: () => void }) {
   const ready = valid(report);
   return (
     <>
@@ -120,7 +120,7 @@ function CheckResult({ report, source, file, onUpload }: { report: Report; sourc
 }
 
 // UploadedBatch shows the batch of an upload, and deletes it.
-function UploadedBatch({ batch, source, what, sent, onChanged }: { batch: string; source: ListedContentSource; what: Job; sent: UploadProgress; onChanged: () => void }) {
+function UploadedBatch({ batch, source, what, sent, onChanged }: { batch: string; source: ContentSourceInfo; what: Job; sent: UploadProgress; onChanged: () => void }) {
   const [confirming, setConfirming] = useState(false);
   const [deleted, setDeleted] = useState(false);
   const upload = { source: source.id, sourceName: source.name, batch, file: what.file.name, documents: sent.documents, time: "" };

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { bytes } from "../../lib/format";
-import type { ListedContentSource } from "../../lib/types";
+import type { ContentSourceInfo } from "../../lib/types";
 import { Card, Notice, SelectField, Skeleton } from "../../components/basics";
 import { ChooseFile } from "./choosefile";
 import { CountingMonitors, useCountingMonitors } from "./monitors";
@@ -16,7 +16,7 @@ interface Opened {
 }
 
 // Upload uploads a file with documents to a content source.
-export function Upload({ sources, team, busy, onBusy, onChanged }: { sources: ListedContentSource[]; team: number; busy: boolean; onBusy: (busy: boolean) => void; onChanged: () => void }) {
+export function Upload({ sources, team, busy, onBusy, onChanged }: { sources: ContentSourceInfo[]; team: number; busy: boolean; onBusy: (busy: boolean) => void; onChanged: () => void }) {
   const [id, setID] = useState("");
   const [opened, setOpened] = useState<Opened | null>(null);
   const source = sources.find((s) => String(s.id) === id) ?? sources[0];
