@@ -98,7 +98,42 @@ func displayName(p *earshot.Post) string {
 
 func (m *models) fillSentiment(p *earshot.Post, domain sentiment.Domain) {
 	s, e := m.sentiment.Infer(postText(p), p.Language, domain)
-	p.Sentiment, p.Emotion = s.Inferred(), e.Inferred()
+	p.Sentiment, p.Emotion = s.Inferred(), reconcile(s, e).Inferred()
+}
+
+// Points of scores. If two emotions are closer, the second is right as often as the first, provided that
+// the sentiment contradicts the first. If they are not, the first is right more often: people call many
+// posts joyful that complain, and sad that praise.
+const (
+	clearSentiment = 60
+	closeEmotions  = 10
+)
+
+// reconcile returns an emotion that does not contradict a clear sentiment where that takes hardly any
+// change: it exchanges the scores of the assigned emotion and of the next one that fits the sentiment.
+func reconcile(s earshot.Sentiment, e earshot.Emotion) earshot.Emotion {
+	contradicts := func(emotion int) bool {
+		switch emotion {
+		case earshot.Joy:
+			return s[earshot.Negative] >= clearSentiment
+		case earshot.Anger, earshot.Disgust, earshot.Fear, earshot.Sadness:
+			return s[earshot.Positive] >= clearSentiment
+		}
+		return false
+	}
+	top, next := e.Assigned(), -1
+	if top < 0 || !contradicts(top) {
+		return e
+	}
+	for i := range e {
+		if !contradicts(i) && (next < 0 || e[i] > e[next]) {
+			next = i
+		}
+	}
+	if e[top]-e[next] < closeEmotions {
+		e[top], e[next] = e[next], e[top]
+	}
+	return e
 }
 
 func (m *models) fillInterests(p *earshot.Post) {

@@ -41,6 +41,23 @@ func TestInferredAttributes(t *testing.T) {
 	}
 }
 
+func TestReconcile(t *testing.T) {
+	f := func(name string, s earshot.Sentiment, e, want earshot.Emotion) {
+		t.Helper()
+		if got := reconcile(s, e); got != want {
+			t.Errorf("%s: got %v, want %v", name, got, want)
+		}
+	}
+	f("negative and joy", earshot.Sentiment{20, 10, 70}, earshot.Emotion{35, 10, 5, 10, 30, 5, 5}, earshot.Emotion{30, 10, 5, 10, 35, 5, 5})
+	f("positive and fear", earshot.Sentiment{60, 40, 0}, earshot.Emotion{10, 20, 21, 5, 5, 9, 30}, earshot.Emotion{10, 20, 30, 5, 5, 9, 21})
+	f("positive and sadness, anger is next", earshot.Sentiment{60, 40, 0}, earshot.Emotion{20, 28, 10, 5, 27, 5, 5}, earshot.Emotion{28, 20, 10, 5, 27, 5, 5})
+	f("hardly negative", earshot.Sentiment{20, 21, 59}, earshot.Emotion{35, 10, 5, 10, 30, 5, 5}, earshot.Emotion{35, 10, 5, 10, 30, 5, 5})
+	f("clearly joy", earshot.Sentiment{20, 10, 70}, earshot.Emotion{40, 10, 5, 10, 30, 5, 0}, earshot.Emotion{40, 10, 5, 10, 30, 5, 0})
+	f("negative and anger", earshot.Sentiment{0, 0, 100}, earshot.Emotion{30, 10, 5, 10, 35, 5, 5}, earshot.Emotion{30, 10, 5, 10, 35, 5, 5})
+	f("negative and surprise", earshot.Sentiment{0, 0, 100}, earshot.Emotion{30, 10, 5, 10, 5, 35, 5}, earshot.Emotion{30, 10, 5, 10, 5, 35, 5})
+	f("unknown", earshot.Sentiment{0, 0, 100}, earshot.Emotion{}, earshot.Emotion{})
+}
+
 func TestStatedAttributesAreKept(t *testing.T) {
 	p := tweet()
 	p.Language, p.Gender, p.Place, p.Age = "fr", earshot.Male, earshot.Place{Country: "FRA"}, earshot.Counted(70)

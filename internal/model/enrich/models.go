@@ -17,7 +17,7 @@ import (
 
 // Version is the version of all models together. It must increase whenever a change to a model, or
 // to its use, changes any inferred attribute. Stored posts record the version that enriched them.
-const Version = 6
+const Version = 7
 
 // Versions returns the versions of the built-in models by name. "all" is [Version].
 func Versions() map[string]int {
