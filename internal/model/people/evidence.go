@@ -66,6 +66,11 @@ const (
 	declaredNeither          // they/them
 )
 
+// hasRole reports whether the bio states a role that only a person has.
+func (e *Evidence) hasRole() bool {
+	return e.Dense[denseFemaleRole]+e.Dense[denseMaleRole]+e.Dense[denseWife]+e.Dense[denseHusband] > 0
+}
+
 // Group returns the hashed features of a group. Their upper bits are the best distributed.
 func (e *Evidence) Group(g int) []uint32 {
 	from := 0

@@ -38,6 +38,7 @@ func (r *Extractor) Extract(p Profile, e *Evidence) {
 		e.common = true // the name of a brand, or of someone who does not state a first name
 	}
 	r.readBio(e, truncate(p.Bio, maxBioBytes))
+	e.company = e.company || display == "" && !e.hasRole() && r.isNewsHandle(handle)
 	e.ends[GroupBio] = e.n
 	readText(e, truncate(p.Text, maxTextBytes))
 	e.ends[GroupText] = e.n

@@ -14,11 +14,13 @@ func (r *Extractor) readDisplay(e *Evidence, p Profile, display string) {
 	}
 	var s spelling
 	s.read(display)
+	city := false // the previous part may be a city
 	for i := range s.parts {
 		part := s.part(i)
 		hash := hashLetters(part)
 		class := r.classes.of(hash)
-		e.company = e.company || class&companyOnly != 0 || r.classes.of(hashLetters(s.start(i+1)))&brandName != 0
+		e.company = e.company || class&companyOnly != 0 || city && class&newsWord != 0 || r.classes.of(hashLetters(s.start(i+1)))&brandName != 0
+		city = class&cityName != 0
 		switch {
 		case class&commonWord != 0 && r.isRare(hash):
 		case i+1 < s.parts && class&femaleTitle != 0:

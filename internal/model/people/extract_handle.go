@@ -36,6 +36,24 @@ func (r *Extractor) readHandle(e *Evidence, handle, display string) {
 	e.ends[GroupSegment] = e.n
 }
 
+// isNewsHandle reports whether a handle of several parts names a news medium, and nobody's first name that
+// is not a city: charlotte_observer, but not emma_daily.
+func (r *Extractor) isNewsHandle(handle string) bool {
+	var s spelling
+	s.read(handle)
+	news := false
+	for i := range s.parts {
+		hash := hashLetters(s.part(i))
+		switch class := r.classes.of(hash); {
+		case class&newsWord != 0:
+			news = true
+		case class&cityName == 0 && !r.isRare(hash):
+			return false
+		}
+	}
+	return news && s.parts > 1
+}
+
 // addNGrams adds the n-grams of a name, with 2 to maxNGram letters, including part boundaries.
 func addNGrams(e *Evidence, s *spelling) {
 	var text [maxNameLetters + maxParts + 1]byte

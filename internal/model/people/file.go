@@ -24,8 +24,8 @@ type file struct {
 
 // unpack opens a model file: the version, followed by a deflate stream.
 func unpack(packed []byte) *file {
-	if len(packed) == 0 || packed[0] != Version {
-		return &file{err: fmt.Errorf("not a model file of version %d", Version)}
+	if len(packed) == 0 || packed[0] != FileVersion {
+		return &file{err: fmt.Errorf("not a model file of version %d", FileVersion)}
 	}
 	stream := flate.NewReader(bytes.NewReader(packed[1:]))
 	rest, err := io.ReadAll(io.LimitReader(stream, maxFileBytes))

@@ -7,7 +7,7 @@ import (
 
 func TestReadersRejectDamagedFiles(t *testing.T) {
 	for name, read := range readers {
-		for _, damaged := range [][]byte{nil, {}, {Version}, {Version + 1}, read.file[:len(read.file)/2], bytes.Repeat([]byte{Version}, 100)} {
+		for _, damaged := range [][]byte{nil, {}, {FileVersion}, {FileVersion + 1}, read.file[:len(read.file)/2], bytes.Repeat([]byte{FileVersion}, 100)} {
 			if read.into(damaged) == nil {
 				t.Errorf("%s: no error for %d bytes", name, len(damaged))
 			}

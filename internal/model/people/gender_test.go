@@ -48,6 +48,15 @@ func TestGender(t *testing.T) {
 		{"a role in another language", Profile{Username: "xyzzy77", Bio: "Vater von zwei Kindern"}, earshot.Male},
 		{"a company", Profile{Name: "Acme Inc"}, ""},
 		{"a company name that contains a first name", Profile{Name: "Fox News"}, ""},
+		{"a newspaper of a city that is a first name", Profile{Name: "Charlotte Observer"}, ""},
+		{"another one, whose last word is a surname", Profile{Name: "Austin Post"}, ""},
+		{"its handle", Profile{Username: "charlotte_observer"}, ""},
+		{"a surname that is in names of newspapers", Profile{Name: "Emily Post"}, earshot.Female},
+		{"a first name that is a city", Profile{Name: "Charlotte Lewis"}, earshot.Female},
+		{"a city as a surname", Profile{Name: "Lisa London"}, earshot.Female},
+		{"a city as a first name", Profile{Name: "Austin Miller"}, earshot.Male},
+		{"a first name in a handle with news", Profile{Username: "emma_daily"}, earshot.Female},
+		{"a handle with news and a role", Profile{Username: "dallas_daily", Bio: "wife, mother, nurse"}, earshot.Female},
 		{"a football club", Profile{Name: "Chelsea FC"}, ""},
 		{"a club with a handle", Profile{Name: "Chelsea FC", Username: "ChelseaFC"}, ""},
 		{"a garage", Profile{Name: "Joe's Garage"}, ""},
@@ -88,6 +97,8 @@ func TestOrganization(t *testing.T) {
 	}
 	f(Profile{Name: "The New York Times"}, true)
 	f(Profile{Name: "BBC Breaking News"}, true)
+	f(Profile{Name: "Florence Today"}, true)
+	f(Profile{Username: "SydneyDaily"}, true)
 	f(Profile{Username: "acmestore", Bio: "We are the official account of Acme. Follow us for news and offers."}, true)
 	f(Profile{Username: "DallasTX_News", Bio: "All the #Dallas news you need in one spot."}, true)
 	f(Profile{Name: "Chelsea FC"}, true)

@@ -20,6 +20,8 @@ const (
 	title         // title without a gender: Dr
 	companyForm   // occurs in company names: GmbH
 	companyOnly   // occurs in display names of companies, rarely of people: garage
+	newsWord      // occurs in handles of news media, rarely of people: gazette
+	cityName      // a first name that is also a city with news media: charlotte
 	brandName     // a brand that reads like a first name, written as one word
 	commonWord    // a word that is rarely a name
 	parentWord    // precedes "of three": mom
@@ -90,7 +92,12 @@ var lexicon = []struct {
 	{companyOnly, `inc llc ltd gmbh plc corp corporation srl bv pty limited company holdings foundation association
 		institute university ministry department council news radio tv magazine store shop restaurant hotel bank agency
 		studio studios consulting solutions services media club fc afc cf sc museum library academy garage motors
-		bakery cafe pizzeria pharmacy airlines insurance records brewery gym salon dealership`},
+		bakery cafe pizzeria pharmacy airlines insurance records brewery gym salon dealership
+		online times today gazette tribune newspaper observer chronicle weekly`},
+	{newsWord, `news online post daily magazine gazette tribune herald newspaper observer chronicle journal weekly press
+		media network`},
+	{cityName, `austin brooklyn charlotte chelsea dallas denver florence houston jackson kent lincoln london madison paris
+		phoenix savannah sydney trenton vienna`},
 	{brandName, `mercedesbenz mercedesamg wendys benjerrys victoriassecret jackdaniels johnniewalker jimbeam samueladams
 		captainmorgan josecuervo papajohns jimmyjohns traderjoes arbys carlsjr macys kohls lowes dillards levis
 		barnesnoble anntaylor eddiebauer bettycrocker auntjemima unclebens littledebbie saralee marykay esteelauder

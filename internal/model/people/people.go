@@ -17,7 +17,10 @@ import (
 )
 
 // Version must increase when results change.
-const Version = 2
+const Version = 3
+
+// FileVersion is the version that the model files begin with.
+const FileVersion = 2
 
 // A Profile is the available information about an author. Any field may be empty or nonsense.
 type Profile struct {

@@ -38,7 +38,7 @@ func (p *packer) list(words []string) {
 
 // pack returns the file: the version, followed by the compressed contents.
 func (p *packer) pack() ([]byte, error) {
-	packed := bytes.NewBuffer([]byte{people.Version})
+	packed := bytes.NewBuffer([]byte{people.FileVersion})
 	w, err := flate.NewWriter(packed, flate.BestCompression)
 	if err != nil {
 		return nil, err
