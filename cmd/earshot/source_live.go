@@ -232,7 +232,7 @@ func (p *program) sourceEditCommand() *cobra.Command {
 		Use:   "edit ID",
 		Short: "Change a live source, or the domain of a content source",
 		Long: "Change a live source. Values that are not given stay the same. The source restarts where it\nstopped.\n\n" +
-			"--domain changes a content source instead. Its documents keep their scores until the models run\nagain; see earshot models refresh.",
+			"--domain changes a content source instead. Its documents keep their scores until the models run\nagain; see earshot models refresh --all.",
 		Args: cobra.ExactArgs(1),
 	}
 	var f sourceFlags
