@@ -26,7 +26,7 @@ var sums = map[int]string{
 var parts = map[int]string{
 	5: "map[all:5 images:2 interests:1 language:2 people:2 pictures:1 places:2 sentiment:3]",
 	6: "map[all:6 images:2 interests:1 language:2 people:2 pictures:2 places:2 sentiment:3]",
-	7: "map[all:7 images:2 interests:1 language:2 people:3 pictures:2 places:2 sentiment:3]",
+	7: "map[all:7 images:2 interests:1 language:2 people:3 pictures:3 places:2 sentiment:3]",
 }
 
 // TestVersionMatchesParts fails if the version of a model changed and Version did not increase,

@@ -22,7 +22,7 @@ const Version = 2
 // NetVersion is the version of the networks of package net, which look at pixels, and of the rules that
 // map their scores to classes. It must change whenever a picture may get different classes, and
 // [earshot/internal/model/enrich.Version] with it, so that stored posts are outdated.
-const NetVersion = 2
+const NetVersion = 3
 
 // A Type is the kind of a class, in the wire spelling of imageresults.
 type Type string

@@ -1,6 +1,7 @@
 package net
 
 import (
+	"maps"
 	"slices"
 
 	"earshot/internal/model/vision"
@@ -44,6 +45,10 @@ var doubtful = map[string]float64{
 // lookalikes are objects that the detector confuses.
 var lookalikes = []string{"horse", "sheep", "cow"}
 
+// minScore is the score that a class needs, unless it is a person. On held-out photographs, 79% of the
+// classes with a lower score are right, and 99% of the others.
+const minScore = 0.90
+
 // evidence is what the networks say about an image.
 type evidence struct {
 	medium     medium
@@ -68,6 +73,7 @@ func (n *Networks) decide(e *evidence) []Seen {
 			n.addGroup(seen, e, g)
 		}
 	}
+	maps.DeleteFunc(seen, func(id int64, s Seen) bool { return id != personID && s.Score < minScore })
 	n.addBroad(seen, e)
 	n.addActions(seen)
 	var list []Seen
@@ -217,7 +223,7 @@ func (n *Networks) addActions(seen map[int64]Seen) {
 		return
 	}
 	for object, action := range n.actions {
-		if s, ok := seen[object]; ok {
+		if s, ok := seen[object]; ok && person.Score*s.Score >= minScore {
 			seen[action.ID] = Seen{Class: action, Score: person.Score * s.Score}
 		}
 	}
