@@ -191,7 +191,7 @@ func (w *accessWorld) fresh(text string) string {
 	for name, create := range map[string]func() string{
 		"monitor": w.monitor, "filter": w.filter, "stream": w.stream, "source": w.source, "live": w.live, "training": w.training,
 		"linked": w.linkedStream, "annotation": w.annotation, "view": w.view, "tag": w.tag, "note": w.note,
-		"dashboard": w.dashboard, "corrected": w.corrected, "report": w.report, "feed": w.feed, "channel": w.channel, "delivery": w.delivery,
+		"dashboard": w.dashboard, "corrected": w.corrected, "unsampled": w.unsampled, "sample": w.sample, "labeled": w.labeled, "report": w.report, "feed": w.feed, "channel": w.channel, "delivery": w.delivery,
 		"rule": w.rule, "signal": w.signal,
 		"team": func() string { return w.create("teams", w.fill(`{"name":"Team {n}"}`)) },
 		"share": func() string {

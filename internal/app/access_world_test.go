@@ -184,6 +184,38 @@ func (w *accessWorld) corrected() string {
 	return w.ids["post"]
 }
 
+// unsampled removes the samples of the monitor, so that its posts can be drawn, and returns the monitor.
+func (w *accessWorld) unsampled() string {
+	var labels struct{ Samples []struct{ ID int64 } }
+	w.decode(w.admin("GET", w.fill("/manage/v1/monitors/{monitor}/labels"), ""), &labels)
+	for _, s := range labels.Samples {
+		w.admin("DELETE", fmt.Sprint("/manage/v1/samples/", s.ID), "")
+	}
+	return w.ids["monitor"]
+}
+
+// sample draws all posts of the monitor.
+func (w *accessWorld) sample() string {
+	var labels struct{ Samples []struct{ ID int64 } }
+	w.decode(w.admin("POST", "/manage/v1/monitors/"+w.unsampled()+"/samples", `{"start":"2026-03-01"}`), &labels)
+	return fmt.Sprint(labels.Samples[0].ID)
+}
+
+// labeled returns a post of a sample that every member has labeled.
+func (w *accessWorld) labeled() string {
+	w.sample()
+	for _, user := range []string{"bare", "member", "noapi", "admin"} {
+		by := bySession
+		if user == "admin" {
+			by = byToken
+		}
+		if r := w.as(caller{user, by}, "PUT", w.fill("/manage/v1/monitors/{monitor}/posts/{post}/label"), `{"sentiment":"negative"}`); r.Code != 200 {
+			w.Fatalf("%s cannot label: %d %s", user, r.Code, r.Body)
+		}
+	}
+	return w.ids["post"]
+}
+
 // note returns a new note of member.
 func (w *accessWorld) note() string {
 	var mark struct{ Notes []struct{ ID int64 } }
