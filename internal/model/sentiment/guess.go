@@ -12,8 +12,7 @@ import (
 const MinGuessTexts = 50
 
 // guessMargin is how much greater the mean logarithm of the probability of a guess must be than that of
-// each other domain. Below it, nothing is clear. It was chosen on data sets that the weights were not fitted
-// on: 5 of 1,280 samples of social texts and none of 380 of reviews were guessed wrong.
+// each other domain. Below it, nothing is clear. TestMeasure measures how often guesses are right.
 const guessMargin = 0.3
 
 // GuessDomain guesses the domain of a collection of texts from what they look like, or reports false if it is
