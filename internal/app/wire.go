@@ -264,7 +264,7 @@ func (a *App) buildIngest(enricher *enrich.Enricher) {
 	})
 }
 
-// A rematcher is what training knows of rematching, which is built on it.
+// A rematcher passes requests of package training to package rematch, which is built after it.
 type rematcher struct{ *App }
 
 // Rematch implements [training.Matcher].

@@ -52,7 +52,7 @@ func TestLagWatchAfterFences(t *testing.T) {
 	}
 }
 
-// A fixedJournal has entries up to last, of which some are pending after any position.
+// A fixedJournal ends at the entry last, and reports the same number of pending entries after every position.
 type fixedJournal struct {
 	last    earshot.Position
 	pending int64

@@ -80,7 +80,7 @@ func (s *Service) guessDomains(ctx context.Context, posts []earshot.Post) error 
 			continue
 		}
 		_, err := s.Catalog.Sources.Update(ctx, id, func(src *earshot.ContentSource) error {
-			if src.Domain == "" { // nobody chose one meanwhile
+			if src.Domain == "" { // unless someone has chosen one in the meantime
 				src.Domain = guess(list)
 			}
 			return nil

@@ -121,7 +121,7 @@ func (w *labelWorld) path(key string) string {
 	return fmt.Sprintf("/manage/v1/monitors/%d/posts/%s/label", w.id, key)
 }
 
-// A labelState is what a page about the labels of a monitor shows.
+// A labelState is the part of a response about labels that the test checks.
 type labelState struct {
 	Samples                           []struct{ ID, Posts, Labeled, Of int }
 	Posts, Labeled, Remaining, Labels int
@@ -179,7 +179,7 @@ func (w *labelWorld) proportions(id int64) (p statedProportions) {
 	return p
 }
 
-// draw draws a sample of 100 posts.
+// draw draws a sample of 100 posts, and fails the test unless the response describes it.
 func (w *labelWorld) draw() {
 	w.Helper()
 	var s labelState
@@ -219,7 +219,7 @@ func (w *labelWorld) reports() map[string]string {
 	return map[string]string{"PDF": strings.Join(pages, "\n"), "XLSX": unzip(w.T, w.file(path+"&format=xlsx"))}
 }
 
-// checkShares compares the shares on all pages and in all reports with those of the labels.
+// checkShares checks that all endpoints and reports state the same shares, and that they are near the true ones.
 func (w *labelWorld) checkShares(when string) {
 	w.Helper()
 	state := w.state(w.id)
@@ -311,7 +311,7 @@ func (w *labelWorld) checkResults(when string, p statedProportions) {
 	}
 }
 
-// checkFilter checks that a filter has the labels of its monitor, and that those of its posts calibrate it.
+// checkFilter checks that a filter has the labels of its monitor, and that the labels of its posts calibrate its shares.
 func (w *labelWorld) checkFilter() {
 	w.Helper()
 	state, p := w.state(w.filter), w.proportions(w.filter)

@@ -284,8 +284,8 @@ func (r *regression) variance(gradient []float64) (v float64) {
 	return v
 }
 
-// wilson returns the 95% interval of a share with a variance, as if it were the share among so many
-// posts that it has this variance. It is right for small and large shares, too.
+// wilson returns the 95% interval of a share with a variance: Wilson's interval for the number of posts
+// whose share would have that variance. Unlike a symmetric interval, it also holds near 0 and 1.
 func wilson(share, variance float64) (low, high float64) {
 	const z = 1.96
 	spread := max(share*(1-share), 1e-6)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestLabels estimates 1,000 posts, of which the model takes 400 for the first class.
+// TestLabels estimates the shares of 1,000 posts. The model expects 400 of them to be of the first class.
 func TestLabels(t *testing.T) {
 	bins := []Bin{{[]float64{0.8, 0.2}, 400}, {[]float64{0.2, 0.8}, 600}}
 	label := func(bin, class, n int) (list []Label) {
@@ -66,7 +66,7 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// TestIntervals estimates posts of which a model has a wrong idea, and counts how often intervals contain
+// TestIntervals estimates shares from the predictions of biased models, and counts how often intervals contain
 // the truth.
 func TestIntervals(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))

@@ -18,7 +18,7 @@ type MarkedResponse struct {
 	Next  int              `json:"next"` // offset of the next page; 0: no more pages
 }
 
-// Marked returns a page of the posts that a filter about marks selects, in all monitors that a caller
+// Marked returns a page of the posts that a filter about marks selects from all monitors that a caller
 // may see.
 func (s *Service) Marked(ctx context.Context, c *earshot.Caller, team earshot.TeamID, filter string, limit, offset int) (response MarkedResponse, err error) {
 	posts, err := s.findMarked(ctx, c, team, filter)
