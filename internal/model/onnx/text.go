@@ -69,7 +69,11 @@ func openText(path string, opts TextOptions) (*textModel, error) {
 	if t.tokens, err = files.readTokenizer(); err != nil {
 		return nil, err
 	}
-	if err := t.compile(files); err != nil {
+	file, err := files.readModel()
+	if err != nil {
+		return nil, err
+	}
+	if err := t.compile(file); err != nil {
 		return nil, err
 	}
 	if _, err := t.scores("a text to try it with"); err != nil {
@@ -100,12 +104,8 @@ func (f folder) textOptions(opts TextOptions) (TextOptions, error) {
 	return opts, nil
 }
 
-// compile reads the model and determines what its inputs expect.
-func (t *textModel) compile(files folder) error {
-	m, err := files.readModel()
-	if err != nil {
-		return err
-	}
+// compile compiles the model and determines what its inputs expect.
+func (t *textModel) compile(m *modelFile) error {
 	output, err := m.output()
 	if err != nil {
 		return err
@@ -132,6 +132,15 @@ func (t *textModel) compile(files folder) error {
 // scores returns the score of each label from 0 to 1. They sum to 1, except for multi-label models.
 // Long texts are truncated.
 func (t *textModel) scores(text string) ([]float32, error) {
+	out, err := t.output(text)
+	if err != nil {
+		return nil, err
+	}
+	return t.head.scores(out, t.program.last)
+}
+
+// output returns the output of the program for a text.
+func (t *textModel) output(text string) (*tensor, error) {
 	if t.opts.MaskNames {
 		text = maskNames(text)
 	}
@@ -139,12 +148,7 @@ func (t *textModel) scores(text string) ([]float32, error) {
 	if t.length > 0 {
 		limit = min(limit, t.length)
 	}
-	ids := t.tokens.encode(text, limit)
-	out, err := t.program.run(t.feed(ids))
-	if err != nil {
-		return nil, err
-	}
-	return t.head.scores(out, t.program.last)
+	return t.program.run(t.feed(t.tokens.encode(text, limit)))
 }
 
 // feed returns the inputs for a text, padded to the length that the model requires.
