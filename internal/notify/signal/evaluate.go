@@ -55,7 +55,7 @@ func (s *Service) evaluateAll(ctx context.Context, pause func(worked time.Durati
 			s.Log.Error("evaluating rules failed; will retry", "monitor", t.ID, "error", err)
 		}
 	}
-	s.resolveOrphans(ctx, list)
+	s.resolveOrphans(ctx)
 }
 
 // evaluate evaluates the rules of a target.

@@ -103,7 +103,10 @@ func (s *Service) raise(ctx context.Context, t *target, r *earshot.Rule, f *find
 	}
 	err = s.Catalog.ReserveName(ctx, k.name(), id, firing)
 	if errors.Is(err, catalog.ErrNameTaken) {
-		return false, nil // by another process, or by one that died a moment ago
+		// By another process, or by one that died a moment ago.
+		s.Log.Info("the name of a signal is taken; will retry", "monitor", t.ID, "rule", r.ID, "kind", f.kind)
+		s.touched.postpone(t.ID, now.Add(catalog.ReservationTimeout))
+		return false, nil
 	}
 	if err != nil {
 		return false, err
@@ -198,12 +201,14 @@ func (s *Service) calm(ctx context.Context, open *earshot.Signal, findings []fin
 
 // resolveOrphans resolves signals whose rule or monitor is gone, disabled, or no longer watches their
 // kind. People are not notified.
-func (s *Service) resolveOrphans(ctx context.Context, list []target) {
+func (s *Service) resolveOrphans(ctx context.Context) {
+	open := s.signals.allOpen(s.Catalog) // before the targets, so that those of new rules are not among them
+	list := s.targets()
 	byID := make(map[earshot.MonitorID]*target, len(list))
 	for i := range list {
 		byID[list[i].ID] = &list[i]
 	}
-	for _, sig := range s.signals.allOpen(s.Catalog) {
+	for _, sig := range open {
 		if t := byID[sig.Monitor]; t != nil && t.has(sig) {
 			continue
 		}

@@ -156,7 +156,7 @@ func (s *Service) closePosts(ctx context.Context, t *target, r *earshot.Rule, no
 func (s *Service) evaluatePrompt(ctx context.Context) {
 	now := s.Now()
 	took := map[earshot.TeamID]time.Duration{}
-	for id := range s.touched.takePrompt() {
+	for _, id := range s.touched.takePrompt(now) {
 		if len(s.rulesOf(id)) == 0 {
 			continue
 		}
@@ -165,7 +165,7 @@ func (s *Service) evaluatePrompt(ctx context.Context) {
 			continue
 		}
 		if now.Before(s.restUntil[m.Team]) || took[m.Team] >= maxPrompt {
-			s.touched.postpone(id)
+			s.touched.postpone(id, now)
 			continue
 		}
 		t := s.newTarget(m, nil)

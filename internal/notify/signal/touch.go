@@ -12,8 +12,8 @@ import (
 // query; the counts themselves always come from the store.
 type touches struct {
 	mu     sync.Mutex
-	recent map[earshot.MonitorID]touch // since the last evaluation; guarded by mu
-	prompt map[earshot.MonitorID]bool  // since the last prompt evaluation; guarded by mu
+	recent map[earshot.MonitorID]touch     // since the last evaluation; guarded by mu
+	prompt map[earshot.MonitorID]time.Time // when to evaluate promptly, at the earliest; guarded by mu
 }
 
 // A touch says what kind of posts a monitor got.
@@ -33,7 +33,7 @@ func (s *Service) Touch(posts []poststore.MatchedPost) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.recent == nil {
-		t.recent, t.prompt = map[earshot.MonitorID]touch{}, map[earshot.MonitorID]bool{}
+		t.recent = map[earshot.MonitorID]touch{}
 	}
 	for i := range posts {
 		for _, set := range posts[i].Sets {
@@ -46,7 +46,8 @@ func (s *Service) Touch(posts []poststore.MatchedPost) {
 			if posts[i].Post.Time.Before(old) {
 				seen.old++
 			}
-			t.recent[id], t.prompt[id] = seen, true
+			t.recent[id] = seen
+			t.schedule(id, time.Time{})
 		}
 	}
 }
@@ -57,29 +58,37 @@ func (t *touches) takeRecent() map[earshot.MonitorID]touch {
 	defer t.mu.Unlock()
 	taken := t.recent
 	t.recent = map[earshot.MonitorID]touch{}
+	return taken
+}
+
+// takePrompt returns the monitors that are due.
+func (t *touches) takePrompt(now time.Time) (due []earshot.MonitorID) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for id, at := range t.prompt {
+		if !now.Before(at) {
+			due = append(due, id)
+			delete(t.prompt, id)
+		}
+	}
+	return due
+}
+
+// postpone schedules a prompt evaluation of a monitor, unless it has an earlier one.
+func (t *touches) postpone(id earshot.MonitorID, until time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.schedule(id, until)
+}
+
+// schedule is postpone for a caller that holds mu.
+func (t *touches) schedule(id earshot.MonitorID, at time.Time) {
 	if t.prompt == nil {
-		t.prompt = map[earshot.MonitorID]bool{}
+		t.prompt = map[earshot.MonitorID]time.Time{}
 	}
-	return taken
-}
-
-// takePrompt returns the monitors that got posts since the last call.
-func (t *touches) takePrompt() map[earshot.MonitorID]bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(t.prompt) == 0 {
-		return nil
+	if before, ok := t.prompt[id]; !ok || at.Before(before) {
+		t.prompt[id] = at
 	}
-	taken := t.prompt
-	t.prompt = map[earshot.MonitorID]bool{}
-	return taken
-}
-
-// postpone marks a monitor for the next prompt evaluation.
-func (t *touches) postpone(id earshot.MonitorID) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.prompt[id] = true
 }
 
 // longWindow is the longest window of unusual rules.

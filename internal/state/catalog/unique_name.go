@@ -25,10 +25,10 @@ type nameReservation struct {
 	Time time.Time
 }
 
-// reservationTimeout is the age at which a reservation may be replaced if its owner does not have
+// ReservationTimeout is the age at which a reservation may be replaced if its owner does not have
 // the name, because the process that reserved it then died before it wrote the record. It is longer
 // than any write takes.
-const reservationTimeout = time.Minute
+const ReservationTimeout = time.Minute
 
 // ErrNameTaken means that a name belongs to another record.
 var ErrNameTaken = errors.New("catalog: name is taken")
@@ -43,7 +43,7 @@ func (c *Catalog) ReserveName(ctx context.Context, n UniqueName, id int64, hasNa
 			if err := json.Unmarshal(value, &owner); err != nil {
 				return nil, err
 			}
-			if owner.ID != id && (hasName(owner.ID) || time.Since(owner.Time) < reservationTimeout) {
+			if owner.ID != id && (hasName(owner.ID) || time.Since(owner.Time) < ReservationTimeout) {
 				return nil, ErrNameTaken
 			}
 		}
