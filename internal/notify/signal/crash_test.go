@@ -90,3 +90,30 @@ func TestRuleThatIsCreatedDuringAnEvaluation(t *testing.T) {
 	})
 	s.want("threshold firing raised")
 }
+
+// slowStore is a busy disk: each write takes a second.
+type slowStore struct{ kv.Store }
+
+func (s slowStore) Put(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
+	time.Sleep(time.Second)
+	return s.Store.Put(ctx, key, value, revision)
+}
+
+// A team rests from expensive queries, not because the disk is busy.
+func TestSignalsOnABusyDisk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newWorld(t)
+		s.kv = slowStore{s.kv}
+		s = s.open()
+		s.postRule()
+		s.clock = s.clock.Add(time.Minute)
+		for range 2 {
+			s.clock = s.clock.Add(time.Second)
+			s.add(1, s.clock, famous)
+			s.evaluatePrompt(t.Context())
+		}
+		if got := s.only().Observed; got != 2 {
+			t.Errorf("got a signal of %g posts, want 2", got)
+		}
+	})
+}

@@ -63,7 +63,9 @@ func (s *Service) evaluatePosts(ctx context.Context, t *target, r *earshot.Rule,
 	if err != nil || position <= cursor.at {
 		return err
 	}
+	began := time.Now()
 	found, total, err := s.findPosts(ctx, t, r, cursor.at, now)
+	s.queried = time.Since(began)
 	if err != nil {
 		return err
 	}
@@ -169,13 +171,11 @@ func (s *Service) evaluatePrompt(ctx context.Context) {
 			continue
 		}
 		t := s.newTarget(m, nil)
-		began := time.Now()
 		for _, r := range t.others {
 			if !r.Threshold.Below { // more posts do not make less
-				s.evaluateRule(ctx, &t, r, now)
+				took[m.Team] += s.evaluateRule(ctx, &t, r, now)
 			}
 		}
-		took[m.Team] += time.Since(began)
 	}
 	for team, until := range s.restUntil {
 		if !now.Before(until) {

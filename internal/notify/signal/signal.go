@@ -52,8 +52,9 @@ type Service struct {
 	touched       touches
 	watches       watches
 	cursors       cursors
-	evaluatingAll sync.Mutex // held while the rules of all monitors are evaluated
-	evaluating    sync.Mutex // held while a rule about a threshold or posts is evaluated
+	evaluatingAll sync.Mutex    // held while the rules of all monitors are evaluated
+	evaluating    sync.Mutex    // held while a rule about a threshold or posts is evaluated
+	queried       time.Duration // by the rule that is being evaluated; guarded by evaluating
 	explained     explained
 	restUntil     map[earshot.TeamID]time.Time // no prompt evaluation before; used by one goroutine only
 	pruned        time.Time                    // when old signals were last removed; used by Run only

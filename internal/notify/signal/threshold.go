@@ -12,12 +12,14 @@ import (
 )
 
 // evaluateRule evaluates a rule about a threshold or posts. A rule that fails, for example because its
-// filter names a category that is gone, does not keep others from being evaluated.
-func (s *Service) evaluateRule(ctx context.Context, t *target, r *earshot.Rule, now time.Time) {
+// filter names a category that is gone, does not keep others from being evaluated. It returns the time
+// that queries took: writing signals does not count, which takes long on a busy disk but happens rarely.
+func (s *Service) evaluateRule(ctx context.Context, t *target, r *earshot.Rule, now time.Time) (queried time.Duration) {
 	s.evaluating.Lock() // evaluations every 5 minutes and those of recent posts take turns
 	defer s.evaluating.Unlock()
 	within, cancel := context.WithTimeout(ctx, ruleTimeout)
 	defer cancel()
+	s.queried = 0
 	err := s.guard(func() error {
 		ctx := within
 		if r.Kind == earshot.PostRule {
@@ -26,7 +28,9 @@ func (s *Service) evaluateRule(ctx context.Context, t *target, r *earshot.Rule, 
 		if !isActive(t, r, now) && len(s.signals.open(s.Catalog, t.ID)) == 0 {
 			return nil
 		}
+		began := time.Now()
 		f, err := s.evaluateThreshold(ctx, t, r, now)
+		s.queried = time.Since(began)
 		if err != nil {
 			return err
 		}
@@ -35,6 +39,7 @@ func (s *Service) evaluateRule(ctx context.Context, t *target, r *earshot.Rule, 
 	if err != nil && ctx.Err() == nil {
 		s.Log.Error("evaluating a rule failed; will retry", "rule", r.ID, "monitor", t.ID, "error", err)
 	}
+	return s.queried
 }
 
 // ruleTimeout bounds the evaluation of a rule, because others wait for it.
