@@ -45,6 +45,7 @@ import (
 	"earshot/internal/workspace/card"
 	"earshot/internal/workspace/correction"
 	"earshot/internal/workspace/dashboard"
+	"earshot/internal/workspace/export"
 	"earshot/internal/workspace/label"
 	"earshot/internal/workspace/mark"
 	"earshot/internal/workspace/postview"
@@ -334,6 +335,7 @@ func (a *App) buildHandler() http.Handler {
 		Marks:         a.Marks,
 		Corrections:   a.Corrections,
 		Labels:        a.Labels,
+		Exports:       &export.Service{Insight: a.Insight, Views: a.views, Monitors: a.Monitors, Corrections: a.Corrections},
 		Dashboards:    a.Dashboards,
 		Shares:        a.Shares,
 		Digest:        a.Digest,

@@ -14,8 +14,17 @@
 package report
 
 import (
+	"context"
+	"io"
 	"time"
 )
+
+// A File is a file that is written when someone reads it.
+type File struct {
+	Name  string
+	Type  string // content type
+	Write func(ctx context.Context, w io.Writer) error
+}
 
 // A Document is a report.
 type Document struct {

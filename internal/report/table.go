@@ -33,6 +33,14 @@ const (
 	TimeColumn               // time.Time: Mar 5, 2026, 14:03
 )
 
+// CountCell returns the cell of a count, which is nil if a post does not state it.
+func CountCell(c earshot.Count) any {
+	if n, stated := c.Value(); stated {
+		return n
+	}
+	return nil
+}
+
 // isRight reports whether values are aligned right.
 func (k ColumnKind) isRight() bool {
 	return k == NumberColumn || k == DecimalColumn || k == ShareColumn

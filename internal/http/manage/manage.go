@@ -37,6 +37,7 @@ import (
 	"earshot/internal/workspace/card"
 	"earshot/internal/workspace/correction"
 	"earshot/internal/workspace/dashboard"
+	"earshot/internal/workspace/export"
 	"earshot/internal/workspace/label"
 	"earshot/internal/workspace/mark"
 	"earshot/internal/workspace/postview"
@@ -61,6 +62,7 @@ type API struct {
 	Marks       *mark.Service
 	Corrections *correction.Service
 	Labels      *label.Service
+	Exports     *export.Service
 	Shares      *share.Service
 	Digest      *digest.Service
 	Composer    *digest.Composer

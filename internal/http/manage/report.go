@@ -94,13 +94,7 @@ func (a *API) recordedReport(ctx context.Context, c *earshot.Caller, contents *d
 
 // download returns a report as a file.
 func (a *API) download(contents *digest.Contents, f reportFormat) rest.Download {
-	file := a.Composer.File(contents, f.Format, f.Paper.Paper)
-	return rest.Download{Type: file.Type, Name: file.Name, Write: func(ctx context.Context, w io.Writer) error {
-		if f.Method == "HEAD" {
-			return nil
-		}
-		return file.Write(ctx, w)
-	}}
+	return newDownload(a.Composer.File(contents, f.Format, f.Paper.Paper), f.Method)
 }
 
 // downloadText returns a response that consists of a text.

@@ -245,26 +245,15 @@ func (f *Format) UnmarshalText(text []byte) error {
 	return errors.New("pdf or xlsx")
 }
 
-// A File is a report in a format.
-type File struct {
-	Name string
-	Type string // of its contents
-
-	write func(ctx context.Context, w io.Writer) error
-}
-
-// Write writes the contents of the file.
-func (f File) Write(ctx context.Context, w io.Writer) error { return f.write(ctx, w) }
-
 // File returns a report as a file. The paper is that of a PDF file; the zero value means A4.
-func (s *Composer) File(c *Contents, format Format, paper report.Paper) File {
+func (s *Composer) File(c *Contents, format Format, paper report.Paper) report.File {
 	doc := c.document
 	doc.Paper = paper
 	if format == XLSX {
-		return File{Name: report.FileName("xlsx", c.fileName...), Type: report.XLSXType, write: doc.WriteXLSX}
+		return report.File{Name: report.FileName("xlsx", c.fileName...), Type: report.XLSXType, Write: doc.WriteXLSX}
 	}
-	return File{
+	return report.File{
 		Name: report.FileName("pdf", c.fileName...), Type: "application/pdf",
-		write: func(ctx context.Context, w io.Writer) error { return doc.WritePDF(ctx, w, s.Fonts) },
+		Write: func(ctx context.Context, w io.Writer) error { return doc.WritePDF(ctx, w, s.Fonts) },
 	}
 }

@@ -27,7 +27,7 @@ func postsSection(p *card.PostsResponse) report.Section {
 		posts = append(posts, reportPost(item))
 		s.Data.Rows = append(s.Data.Rows, []any{
 			time.Time(item.Date), string(item.Type), authorName(item), textOf(item.Title), textOf(item.Contents), item.URL, categoryOf(item),
-			CountCell(item.Likes), CountCell(item.Shares), CountCell(item.Comments),
+			report.CountCell(item.Likes), report.CountCell(item.Shares), report.CountCell(item.Comments),
 		})
 	}
 	s.Blocks = []report.Block{posts}
@@ -43,14 +43,6 @@ func textOf(text *string) string {
 		return ""
 	}
 	return *text
-}
-
-// CountCell returns the cell of a count in a table, which is empty if the count is not stated.
-func CountCell(c earshot.Count) any {
-	if n, stated := c.Value(); stated {
-		return n
-	}
-	return nil
 }
 
 // authorName returns the name of the author of a post.

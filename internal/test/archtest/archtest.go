@@ -144,6 +144,7 @@ var rules = []rule{
 	{"internal/workspace/label", service},
 	{"internal/workspace/mark", service},
 	{"internal/workspace/dashboard", service},
+	{"internal/workspace/export", service},
 	{"internal/workspace/share", service},
 	{"internal/notify/digest", service},
 	{"internal/notify/delivery", service},
@@ -177,6 +178,7 @@ var uses = map[string][]string{
 	"internal/notify/signal":      {"internal/insight", "internal/workspace/postview"},
 	"internal/workspace/postview": {"internal/insight", "internal/stream"},
 	"internal/workspace/card":     {"internal/insight", "internal/workspace/postview", "internal/source"},
+	"internal/workspace/export":   {"internal/insight", "internal/workspace/postview"},
 }
 
 // modules lists the packages that may import each third-party module, so replacing a dependency

@@ -1,17 +1,17 @@
-package manage
+package record
 
 import (
-	"bufio"
 	"time"
 
 	"earshot"
 	"earshot/internal/geo"
 	"earshot/internal/http/rest"
+	"earshot/internal/jsonvalue"
 )
 
-// An exportLine is a post in the format of imports. It omits inferred attributes, because an import
-// infers them again.
-type exportLine struct {
+// A Line is a post as [Record] reads it. It omits inferred attributes, because an import infers them
+// again.
+type Line struct {
 	Type            earshot.Source     `json:"type"`
 	GUID            string             `json:"guid"`
 	URL             string             `json:"url,omitempty"`
@@ -31,7 +31,7 @@ type exportLine struct {
 	Bio             string             `json:"bio,omitempty"`
 	Language        string             `json:"language,omitempty"`
 	Location        string             `json:"location,omitempty"`
-	Geolocation     *exportPlace       `json:"geolocation,omitempty"`
+	Geolocation     *linePlace         `json:"geolocation,omitempty"`
 	EngagementType  earshot.Engagement `json:"engagementType,omitempty"`
 	EngagingWith    string             `json:"engagingWith,omitempty"`
 	ParentGUID      string             `json:"parentGuid,omitempty"`
@@ -46,7 +46,7 @@ type exportLine struct {
 	Hashtags        []string           `json:"hashtags,omitempty"`
 	Mentions        []string           `json:"mentions,omitempty"`
 	MediaURLs       []string           `json:"mediaUrls,omitempty"`
-	Images          []exportImage      `json:"images,omitempty"`
+	Images          []lineImage        `json:"images,omitempty"`
 	Custom          map[string]string  `json:"custom,omitempty"`
 
 	// What the team keeps about the post. Imports ignore it.
@@ -56,61 +56,42 @@ type exportLine struct {
 	Notes    []string `json:"notes,omitempty"`
 }
 
-type exportPlace struct {
+type linePlace struct {
 	ID        string   `json:"id,omitempty"`
 	Latitude  *float64 `json:"latitude,omitempty"`
 	Longitude *float64 `json:"longitude,omitempty"`
 	Zipcode   string   `json:"zipcode,omitempty"`
 }
 
-type exportImage struct {
-	URL     string         `json:"url"`
-	Alt     string         `json:"alt,omitempty"`
-	Brands  []exportBrand  `json:"brands,omitempty"`
-	Objects []exportObject `json:"objects,omitempty"`
+type lineImage struct {
+	URL     string       `json:"url"`
+	Alt     string       `json:"alt,omitempty"`
+	Brands  []lineBrand  `json:"brands,omitempty"`
+	Objects []lineObject `json:"objects,omitempty"`
 }
 
-type exportBrand struct {
-	BrandID string  `json:"brandId"`
-	Brand   string  `json:"brand"`
-	Size    string  `json:"size"`
-	Score   float64 `json:"score"`
+type lineBrand struct {
+	ID    string  `json:"brandId"`
+	Name  string  `json:"brand"`
+	Size  string  `json:"size"`
+	Score float64 `json:"score"`
 }
 
-type exportObject struct {
+type lineObject struct {
 	Score     float64 `json:"score"`
 	ClassID   int64   `json:"classId"`
 	ClassName string  `json:"className"`
 }
 
-// A jsonWriter writes posts as lines of JSON.
-type jsonWriter struct {
-	export *export
-	zone   *time.Location
-	out    *bufio.Writer
-	line   []byte
+// Append appends the line as JSON, with a newline.
+func (l *Line) Append(b []byte) ([]byte, error) {
+	b, err := rest.AppendJSON(b, l)
+	return append(b, '\n'), err
 }
 
-func (e *export) newJSON(w *bufio.Writer) (postWriter, error) {
-	return &jsonWriter{export: e, zone: e.monitor.Location(), out: w}, nil
-}
-
-func (l *jsonWriter) write(p *earshot.Post) (err error) {
-	mark := l.export.mark(p)
-	l.export.api.Posts.Redact(p)
-	line := newExportLine(p, l.zone)
-	line.Starred, line.Tags, line.Assignee, line.Notes = mark.Starred, mark.Tags, assigneeName(mark), noteTexts(mark)
-	if l.line, err = rest.AppendJSON(l.line[:0], line); err != nil {
-		return err
-	}
-	_, err = l.out.Write(append(l.line, '\n'))
-	return err
-}
-
-func (l *jsonWriter) flush() error { return l.out.Flush() }
-
-func newExportLine(p *earshot.Post, zone *time.Location) *exportLine {
-	line := &exportLine{
+// NewLine returns the line of a post, with its date in a time zone.
+func NewLine(p *earshot.Post, zone *time.Location) *Line {
+	line := &Line{
 		Type: p.Source, GUID: p.GUID, URL: p.URL, Title: p.Title, Contents: p.Contents,
 		Author: p.Author, AuthorUsername: p.AuthorUsername, AuthorProfileID: p.AuthorProfileID, AuthorAge: p.Age,
 		AuthorFollowers: p.Followers, AuthorFollowing: p.Following, AuthorPosts: p.AuthorPosts, AuthorKlout: p.Klout,
@@ -128,39 +109,33 @@ func newExportLine(p *earshot.Post, zone *time.Location) *exportLine {
 	if p.Inferred&earshot.InferredLanguage == 0 {
 		line.Language = p.Language
 	}
-	line.Geolocation = newExportPlace(p)
+	line.Geolocation = newLinePlace(p)
 	for _, i := range p.Images {
-		line.Images = append(line.Images, newExportImage(i, p.Inferred&earshot.InferredImages == 0))
+		line.Images = append(line.Images, newLineImage(i, p.Inferred&earshot.InferredImages == 0))
 	}
 	return line
 }
 
-func newExportPlace(p *earshot.Post) *exportPlace {
-	place := exportPlace{Zipcode: p.Zipcode}
+func newLinePlace(p *earshot.Post) *linePlace {
+	place := linePlace{Zipcode: p.Zipcode}
 	if p.Inferred&earshot.InferredPlace == 0 {
 		place.ID = geo.Plain(p.Place).ID()
 	}
 	if p.Point != nil {
 		place.Latitude, place.Longitude = &p.Point.Latitude, &p.Point.Longitude
 	}
-	if place == (exportPlace{}) {
+	if place == (linePlace{}) {
 		return nil
 	}
 	return &place
 }
 
-// newExportImage renders an image. Unless content is set, it omits brands and objects, which are
-// inferred.
-func newExportImage(i earshot.Image, content bool) exportImage {
-	shown := exportImage{URL: i.URL, Alt: i.Alt}
-	if !content {
-		return shown
+// newLineImage returns an image. Unless content is set, it omits brands and objects, which are inferred.
+func newLineImage(i earshot.Image, content bool) lineImage {
+	line := lineImage{URL: i.URL, Alt: i.Alt}
+	if content {
+		line.Brands = jsonvalue.Map(i.Brands, func(b earshot.ImageBrand) lineBrand { return lineBrand(b) })
+		line.Objects = jsonvalue.Map(i.Objects, func(o earshot.ImageObject) lineObject { return lineObject(o) })
 	}
-	for _, b := range i.Brands {
-		shown.Brands = append(shown.Brands, exportBrand{BrandID: b.ID, Brand: b.Name, Size: b.Size, Score: b.Score})
-	}
-	for _, o := range i.Objects {
-		shown.Objects = append(shown.Objects, exportObject{Score: o.Score, ClassID: o.ClassID, ClassName: o.ClassName})
-	}
-	return shown
+	return line
 }

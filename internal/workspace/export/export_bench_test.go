@@ -1,25 +1,21 @@
-package manage_test
+package export
 
 import (
-	"context"
 	"log/slog"
-	"net/http"
-	"net/http/httptest"
 	"runtime"
 	"testing"
 	"time"
 
 	"earshot"
 	"earshot/internal/bench"
-	"earshot/internal/http/manage"
-	"earshot/internal/http/rest"
 	"earshot/internal/insight"
 	"earshot/internal/monitor"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/local"
+	"earshot/internal/query/filter"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/kv"
-	"earshot/internal/workspace/card"
+	"earshot/internal/workspace/mark"
 	"earshot/internal/workspace/postview"
 )
 
@@ -32,15 +28,22 @@ func BenchmarkExportOfSimultaneousPosts(b *testing.B) { benchmarkExport(b, time.
 
 func benchmarkExport(b *testing.B, span time.Duration) {
 	const count = 200_000
-	h := exporter(b, count, span)
-	for _, query := range []string{"?format=csv", "?format=ndjson", "?format=csv&filter=keywords:the"} {
-		b.Run(query, func(b *testing.B) {
-			request := httptest.NewRequest("GET", "/manage/v1/monitors/2147483700/export"+query+"&auth=t&start=2024-03-01&end=2025-03-01", nil)
+	s, m := exporter(b, count, span)
+	admin := earshot.NewCaller(&earshot.User{ID: 1, Username: "ada", Permissions: []earshot.Permission{earshot.AdminPermission}})
+	days := earshot.Days{Start: m.Start, End: m.Start.AddDays(366)}
+	for _, format := range []string{"csv", "xlsx", "ndjson"} {
+		b.Run(format, func(b *testing.B) {
 			for b.Loop() {
-				w := &measured{header: http.Header{}, begin: heap()}
-				h.ServeHTTP(w, request)
+				file, err := s.Posts(b.Context(), admin, m, days, (&filter.Service{}).Refinement(nil, m, ""), format)
+				if err != nil {
+					b.Fatal(err)
+				}
+				w := &measured{begin: heap()}
+				if err := file.Write(b.Context(), w); err != nil {
+					b.Fatal(err)
+				}
 				b.ReportMetric(float64(w.most)/1e6, "MB-of-heap")
-				b.ReportMetric(float64(w.bytes)/1e6, "MB-sent")
+				b.ReportMetric(float64(w.bytes)/1e6, "MB-written")
 			}
 		})
 	}
@@ -53,18 +56,15 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// measured is a response writer that discards everything and samples the heap size.
+// measured discards what is written and samples the heap size.
 type measured struct {
-	header       http.Header
 	begin, most  uint64
 	bytes, piece int64
 }
 
-func (w *measured) Header() http.Header { return w.header }
-func (w *measured) WriteHeader(int)     {}
 func (w *measured) Write(p []byte) (int, error) {
 	w.bytes += int64(len(p))
-	if w.piece++; w.piece%200 == 0 {
+	if w.piece++; w.piece%20 == 0 {
 		if now := heap(); now > w.begin {
 			w.most = max(w.most, now-w.begin)
 		}
@@ -72,8 +72,8 @@ func (w *measured) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// exporter serves one monitor that matches every post.
-func exporter(b *testing.B, count int, span time.Duration) http.Handler {
+// exporter returns a monitor that matches every post.
+func exporter(b *testing.B, count int, span time.Duration) (*Service, *earshot.Monitor) {
 	sample, err := bench.NewSample("")
 	if err != nil {
 		b.Fatal(err)
@@ -109,11 +109,9 @@ func exporter(b *testing.B, count int, span time.Duration) http.Handler {
 	if err := c.Monitors.Add(b.Context(), id, m); err != nil {
 		b.Fatal(err)
 	}
-	a := &manage.API{
-		Monitors: &monitor.Service{Catalog: c, Now: time.Now}, Insight: &insight.Service{Store: store, Now: time.Now}, Now: time.Now,
-		Posts: &postview.Service{}, Cards: &card.Service{Monitors: &monitor.Service{Catalog: c}, Now: time.Now},
-	}
-	return rest.New(rest.Options{Authenticate: func(context.Context, string) (*earshot.Caller, error) {
-		return earshot.NewCaller(&earshot.User{ID: 1, Username: "ada", Permissions: []earshot.Permission{earshot.AdminPermission}}), nil
-	}}, a.Routes())
+	monitors := &monitor.Service{Catalog: c, Now: time.Now}
+	return &Service{
+		Insight: &insight.Service{Store: store, Now: time.Now}, Monitors: monitors,
+		Views: &postview.Service{Monitors: monitors, Marks: &mark.Service{Catalog: c}},
+	}, m
 }
