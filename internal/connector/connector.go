@@ -120,12 +120,12 @@ type State struct {
 // Counters count what a source has delivered. The sink counts posts, deletions, and posts that
 // match no monitor; a connector counts the rest.
 type Counters struct {
-	Events     int64            // read from the network
-	Posts      int64            // stored, including new versions
-	Deletions  int64            // deleted posts and accounts
-	Skipped    map[string]int64 // not stored, by reason, such as "no monitor matches"
-	Bytes      int64            // received
-	Reconnects int64
+	Events     int64            `json:"events"`    // read from the network
+	Posts      int64            `json:"posts"`     // stored, including new versions
+	Deletions  int64            `json:"deletions"` // deleted posts and accounts
+	Skipped    map[string]int64 `json:"skipped"`   // not stored, by reason, such as "no monitor matches"
+	Bytes      int64            `json:"bytes"`     // received
+	Reconnects int64            `json:"reconnects"`
 }
 
 // Add adds d to c.
@@ -224,11 +224,12 @@ func (k *Kind) WithDefaults(settings map[string]string) Settings {
 	return all
 }
 
-// Rules are the rules that a server sets for everyone who reads it.
+// Rules are the rules that a server sets for everyone who reads it. The setting accepted_rules of a
+// source must equal the version.
 type Rules struct {
-	URL     string   // page with the rules or terms; may be empty
-	Items   []string // plain text
-	Version string   // changes if the rules change
+	URL     string   `json:"url,omitempty"`     // page with the rules or terms
+	Items   []string `json:"items"`             // plain text
+	Version string   `json:"version,omitempty"` // changes if the rules change
 }
 
 // A Setting describes a setting of a kind.

@@ -61,13 +61,8 @@ type sourceState struct {
 
 // sourceCounters count since the source was added.
 type sourceCounters struct {
-	Events     int64            `json:"events"`
-	Posts      int64            `json:"posts"`
-	Deletions  int64            `json:"deletions"`
-	Skipped    map[string]int64 `json:"skipped"` // by reason
-	Bytes      int64            `json:"bytes"`
-	Reconnects int64            `json:"reconnects"`
-	GapSeconds float64          `json:"gapSeconds"`
+	connector.Counters
+	GapSeconds float64 `json:"gapSeconds"`
 }
 
 // newSource returns a function that renders sources for a caller.
@@ -78,7 +73,7 @@ func (a *API) newSource(c *earshot.Caller) func(source.Info) sourceInfo {
 			ID: s.ID, Name: s.Name, Kind: s.Kind, KindTitle: s.Kind, Team: s.Team,
 			Settings: s.Settings, HasSecret: len(s.Secret) > 0, Keep: s.Keep, RetentionDays: s.RetentionDays,
 			Paused: s.Paused, Created: s.Created, ContentSource: s.ContentSource,
-			State: newSourceState(i.State), Counters: newSourceCounters(i.Counters, i.GapTime),
+			State: newSourceState(i.State), Counters: sourceCounters{i.Counters, i.GapTime.Seconds()},
 			LastPost: i.LastPost, Activity: i.Activity, Gaps: jsonvalue.Map(i.Gaps, card.NewSourceGap),
 		}
 		if t, err := a.Accounts.FindTeam(c, s.Team); err == nil {
@@ -99,13 +94,6 @@ func (a *API) newSource(c *earshot.Caller) func(source.Info) sourceInfo {
 
 func newSourceState(s source.State) sourceState {
 	return sourceState{Phase: s.Phase, LagSeconds: s.Lag.Seconds(), Until: s.Until, Reason: s.Reason, Since: s.Since}
-}
-
-func newSourceCounters(c connector.Counters, gaps time.Duration) sourceCounters {
-	return sourceCounters{
-		Events: c.Events, Posts: c.Posts, Deletions: c.Deletions, Skipped: c.Skipped, Bytes: c.Bytes,
-		Reconnects: c.Reconnects, GapSeconds: gaps.Seconds(),
-	}
 }
 
 type sourceID = idPath[earshot.LiveSourceID]

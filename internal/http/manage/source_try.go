@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/connector"
 	"earshot/internal/jsonvalue"
 )
 
@@ -71,13 +72,9 @@ func (a *API) testSource(ctx context.Context, c *earshot.Caller, p struct {
 	return samplePosts{jsonvalue.Map(posts, newSamplePost)}, nil
 }
 
-// sourceRules are the rules that a server sets for everyone who reads it. The setting accepted_rules
-// of a source must equal the version.
 type sourceRules struct {
-	Required bool     `json:"required"`
-	URL      string   `json:"url,omitempty"` // page with the rules or terms
-	Items    []string `json:"items"`
-	Version  string   `json:"version,omitempty"`
+	Required bool `json:"required"`
+	connector.Rules
 }
 
 // showSourceRules serves POST /manage/v1/sources/rules.
@@ -97,5 +94,5 @@ func (a *API) showSourceRules(ctx context.Context, c *earshot.Caller, p struct {
 	case rules == nil:
 		return sourceRules{}, nil
 	}
-	return sourceRules{true, rules.URL, rules.Items, rules.Version}, nil
+	return sourceRules{true, *rules}, nil
 }

@@ -73,6 +73,8 @@ var webNames = map[string]string{
 	"delivery.Info":         "Delivery",
 	"manage.monitorInfo":    "Monitor",
 	"manage.newChannelInfo": "NewChannel",
+	"connector.Counters":    "ConnectorCounters",
+	"connector.Rules":       "ConnectorRules",
 	"connector.Setting":     "SourceSetting",
 	"manage.sourceInfo":     "Source",
 	"manage.streamInfo":     "Stream",

@@ -25,10 +25,9 @@ var (
 	errInvalidFeed = earshot.Errorf(earshot.NotFound, "This feed does not exist")
 )
 
-// feeds is for all but AddFeed, which checks a feed before it takes an ID.
 func (s *Service) feeds() catalog.Owned[earshot.FeedLinkID, earshot.FeedLink] {
 	return catalog.Owned[earshot.FeedLinkID, earshot.FeedLink]{
-		Catalog: s.Catalog, Table: s.Catalog.FeedLinks, Name: "feed",
+		Catalog: s.Catalog, Table: s.Catalog.FeedLinks, Name: "feed", Plural: "feeds", Max: earshot.MaxFeedLinks,
 		Team:    func(l *earshot.FeedLink) earshot.TeamID { return l.Team },
 		Missing: func(earshot.FeedLinkID) error { return errNoFeed },
 	}
@@ -98,41 +97,27 @@ func (s *Service) AddFeed(ctx context.Context, c *earshot.Caller, l earshot.Feed
 	case l.Monitor == 0 && l.Team == 0:
 		return nil, "", earshot.InvalidBody("team or monitor is missing")
 	}
-	token = linktoken.New()
-	l.TokenHash = linktoken.Hash(token)
-	// Prevents removal of the team in the meantime, and more feeds than allowed.
-	err = s.Catalog.Exclusive(ctx, func(ctx context.Context) error { return s.writeFeed(ctx, c, &l) })
-	if err != nil {
-		return nil, "", err
-	}
-	return &l, token, nil
-}
-
-// writeFeed completes and stores a new feed. It runs under Exclusive.
-func (s *Service) writeFeed(ctx context.Context, c *earshot.Caller, l *earshot.FeedLink) error {
 	if l.Team != 0 {
 		if err := s.checkTeam(c, l.Team); err != nil {
-			return err
+			return nil, "", err
 		}
 	}
-	target, ok := s.FeedTarget(l)
+	target, ok := s.FeedTarget(&l)
 	if !ok {
-		return earshot.NoMonitor(l.Monitor)
-	}
-	if n := len(s.Feeds(c, l.Team)); n >= earshot.MaxFeedLinks {
-		return earshot.Errorf(earshot.Invalid, "Team %d has %d feeds, which is the maximum. Delete one first", l.Team, n)
+		return nil, "", earshot.NoMonitor(l.Monitor)
 	}
 	l.Name = strings.TrimSpace(l.Name)
 	if err := earshot.CheckText("name", l.Name, 0, maxName); err != nil {
-		return err
+		return nil, "", err
 	}
 	l.Name = cmp.Or(l.Name, target, "Signals")
-	id, err := s.Catalog.NextIDs(ctx, 1)
-	if err != nil {
-		return err
-	}
-	l.ID, l.CreatedBy, l.Created = earshot.FeedLinkID(id), c.Name, s.now()
-	return s.Catalog.FeedLinks.Add(ctx, l.ID, l)
+	token = linktoken.New()
+	l.TokenHash = linktoken.Hash(token)
+	added, err = s.feeds().Add(ctx, c, l.Team, func(id earshot.FeedLinkID) (*earshot.FeedLink, error) {
+		l.ID, l.CreatedBy, l.Created = id, c.Name, s.now()
+		return &l, nil
+	})
+	return added, token, err
 }
 
 // RemoveFeed deletes a feed. Its address stops working at once.

@@ -13,10 +13,9 @@ import (
 	"earshot/internal/workspace/card"
 )
 
-// reports is for all but Add, which checks a report before it takes an ID.
 func (s *Service) reports() catalog.Owned[earshot.ReportID, earshot.ScheduledReport] {
 	return catalog.Owned[earshot.ReportID, earshot.ScheduledReport]{
-		Catalog: s.Catalog, Table: s.Catalog.Reports, Name: "report", Now: s.Now,
+		Catalog: s.Catalog, Table: s.Catalog.Reports, Name: "report", Plural: "scheduled reports", Max: earshot.MaxScheduledReports, Now: s.Now,
 		Team: func(r *earshot.ScheduledReport) earshot.TeamID { return r.Team },
 		Missing: func(id earshot.ReportID) error {
 			return earshot.Errorf(earshot.NotFound, "Report %d does not exist", id)
@@ -41,24 +40,16 @@ func (s *Service) List(c *earshot.Caller, team earshot.TeamID) []*earshot.Schedu
 // Add creates a report of r.Team with what r says. Without a time zone, it has that of the first
 // monitor.
 func (s *Service) Add(ctx context.Context, c *earshot.Caller, r earshot.ScheduledReport) (*earshot.ScheduledReport, error) {
-	// Prevents removal of the team in the meantime, and more reports than allowed.
-	return catalog.Exclusively(ctx, s.Catalog, func(ctx context.Context) (*earshot.ScheduledReport, error) {
-		if err := s.checkTeam(c, r.Team); err != nil {
-			return nil, err
-		}
-		if n := len(s.List(c, r.Team)); n >= earshot.MaxScheduledReports {
-			return nil, earshot.Errorf(earshot.Invalid, "Team %d has %d scheduled reports, which is the maximum. Delete one first", r.Team, n)
-		}
-		if err := s.check(&r, &earshot.ScheduledReport{}); err != nil {
-			return nil, err
-		}
-		id, err := s.Catalog.NextIDs(ctx, 1)
-		if err != nil {
-			return nil, err
-		}
+	if err := s.checkTeam(c, r.Team); err != nil {
+		return nil, err
+	}
+	if err := s.check(&r, &earshot.ScheduledReport{}); err != nil {
+		return nil, err
+	}
+	return s.reports().Add(ctx, c, r.Team, func(id earshot.ReportID) (*earshot.ScheduledReport, error) {
 		now := s.now()
-		r.ID, r.Since, r.CreatedBy, r.Created, r.EditedBy, r.Edited = earshot.ReportID(id), now, c.Name, now, c.Name, now
-		return &r, s.Catalog.Reports.Add(ctx, r.ID, &r)
+		r.ID, r.Since, r.CreatedBy, r.Created, r.EditedBy, r.Edited = id, now, c.Name, now, c.Name, now
+		return &r, nil
 	})
 }
 

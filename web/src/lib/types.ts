@@ -527,6 +527,21 @@ export type Confusion = {
   predicted: number[];
 };
 
+export type ConnectorCounters = {
+  events: number;
+  posts: number;
+  deletions: number;
+  skipped: Record<string, number>;
+  bytes: number;
+  reconnects: number;
+};
+
+export type ConnectorRules = {
+  url?: string;
+  items: string[];
+  version?: string;
+};
+
 export type ContentSourceInfo = {
   id: number;
   team: number;
@@ -1853,13 +1868,7 @@ export type Source = {
   gaps: SourceGap[];
 };
 
-export type SourceCounters = {
-  events: number;
-  posts: number;
-  deletions: number;
-  skipped: Record<string, number>;
-  bytes: number;
-  reconnects: number;
+export type SourceCounters = ConnectorCounters & {
   gapSeconds: number;
 };
 
@@ -1887,11 +1896,8 @@ export type SourceOption = {
   team: number;
 };
 
-export type SourceRules = {
+export type SourceRules = ConnectorRules & {
   required: boolean;
-  url?: string;
-  items: string[];
-  version?: string;
 };
 
 export type SourceSetting = {
