@@ -139,7 +139,7 @@ func (p *predictor) compute(of predictedPost) []float64 {
 		all += list[k]
 	}
 	for k := range list {
-		list[k] = (1-by.task.Counting)*list[k]/all + by.task.Counting*by.task.Assigned[of.cell][k]
+		list[k] = (list[k]/all + by.task.Assigned[of.cell][k]) / 2
 	}
 	return list
 }

@@ -33,6 +33,7 @@ type stratumKey struct {
 type prior struct {
 	frequencies [][]float64 // of cells in each class, by cell and class
 	mix         []float64   // typical shares of the classes
+	counting    float64     // weight of counting
 	errors      []float64   // standard error of each share that no number of posts reduces
 }
 
@@ -47,7 +48,7 @@ func (e *Estimator) prior(key stratumKey) *prior {
 	defer e.mu.Unlock()
 	p := e.priors[key]
 	if p == nil {
-		p = &prior{e.task.frequencies(key), e.task.typicalMix(key), e.task.errors(key)}
+		p = &prior{e.task.frequencies(key), e.task.typicalMix(key), e.task.counting(key), e.task.errors(key)}
 		e.priors[key] = p
 	}
 	return p
@@ -179,6 +180,16 @@ func (t *Task) typicalMix(key stratumKey) []float64 {
 	return mix
 }
 
+// counting returns the weight of counting.
+func (t *Task) counting(key stratumKey) float64 {
+	for _, b := range t.Blends {
+		if b.Language == key.language && b.Domain == key.domain {
+			return b.Counting
+		}
+	}
+	return t.Counting
+}
+
 // errors returns the standard error of each share.
 func (t *Task) errors(key stratumKey) []float64 {
 	general := t.Unknown
@@ -237,7 +248,7 @@ func (e *Estimator) stratum(s *stratum) estimate {
 	free := e.mix(s, present, p, freePrior)
 	est := estimate{make([]float64, classes), make([]float64, classes), make([]float64, classes), make([]float64, classes)}
 	for k := range drawn {
-		share := (1-e.task.Counting)*drawn[k] + e.task.Counting*counted[k]
+		share := (1-p.counting)*drawn[k] + p.counting*counted[k]
 		est.shares[k] = share
 		est.below[k] = zScore*p.errors[k] + e.task.Stretch*max(0, share-min(free[k], counted[k]))
 		est.above[k] = zScore*p.errors[k] + e.task.Stretch*max(0, max(free[k], counted[k])-share)

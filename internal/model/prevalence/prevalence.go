@@ -102,8 +102,9 @@ type Settings struct {
 	// Prior is how much an estimate is drawn toward the typical mix, as a fraction of the posts.
 	Prior float64
 
-	// Counting is the weight of counting in the estimate.
+	// Counting is the weight of counting in the estimate, except for the languages and domains of Blends.
 	Counting float64
+	Blends   []Blend `json:",omitempty"`
 
 	// Known and Unknown are the standard errors of estimates, apart from sampling, for posts of a
 	// language and domain with and without a profile. ClassFactors multiply them for each class, and
@@ -118,6 +119,14 @@ type Settings struct {
 	// Stretch is how far an interval extends toward what counting, or an estimate that is not drawn
 	// toward the typical mix, says.
 	Stretch float64
+}
+
+// A Blend is the weight of counting in a language and domain: the less corrections of counts hold on sources
+// that are left out, the larger it is.
+type Blend struct {
+	Language string
+	Domain   sentiment.Domain
+	Counting float64
 }
 
 // A Spread is how much larger or smaller errors are in a language and domain than elsewhere.

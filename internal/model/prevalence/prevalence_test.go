@@ -3,6 +3,7 @@ package prevalence
 import (
 	"bytes"
 	"math"
+	"slices"
 	"testing"
 
 	"earshot"
@@ -165,6 +166,27 @@ func TestSmallStrataAreEstimatedTogether(t *testing.T) {
 		if all[k] != few[k] {
 			t.Errorf("got %v, want %v", few, all)
 		}
+	}
+}
+
+// TestBlends estimates posts of a language whose corrections hold, and of one whose corrections do not.
+func TestBlends(t *testing.T) {
+	shares := func(language string, counting float64) []Share {
+		task := *Sentiments().task
+		task.Counting, task.Blends = 0.9, []Blend{{Language: "de", Counting: counting}}
+		return New(&task).Estimate([]Group{{Language: language, Cell: 20, Posts: 500}, {Language: language, Cell: 60, Posts: 500}})
+	}
+	counted, half, corrected := shares("de", 1), shares("de", 0.5), shares("de", 0)
+	for k := range counted {
+		if want := (counted[k].Share + corrected[k].Share) / 2; math.Abs(half[k].Share-want) > 1e-9 {
+			t.Errorf("class %d: got %.4f, want %.4f, between %.4f and %.4f", k, half[k].Share, want, counted[k].Share, corrected[k].Share)
+		}
+	}
+	if math.Abs(counted[0].Share-corrected[0].Share) < 0.01 {
+		t.Errorf("the correction does nothing: got %v and %v", counted, corrected)
+	}
+	if a, b := shares("fr", 0), shares("fr", 1); !slices.Equal(a, b) {
+		t.Errorf("French has the weight of German: got %v and %v", a, b)
 	}
 }
 

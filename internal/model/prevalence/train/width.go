@@ -68,22 +68,18 @@ const minSpread, usualSpread = 3, 4
 // spreads returns how much larger the errors of each class, and of some languages and domains, are than
 // the others.
 func spreads(t *prevalence.Task, all []trial) (classes []float64, groups []prevalence.Spread) {
-	type group struct {
-		language string
-		domain   sentiment.Domain
-	}
 	byClass, bySource := make([]float64, t.Classes), make([]float64, len(t.Profiles))
 	total, trials := 0.0, make([]float64, len(t.Profiles))
 	for i, shares := range estimate(all, t.Settings) {
 		x := &all[i]
-		if !x.Natural || !x.unseen {
+		if !x.Natural || !x.unseen || x.set >= len(t.Profiles) {
 			continue
 		}
-		trials[x.source]++
+		trials[x.set]++
 		for k, share := range shares {
 			square := (share.Share - x.Truth[k]) * (share.Share - x.Truth[k])
 			byClass[k] += square
-			bySource[x.source] += square
+			bySource[x.set] += square
 			total += square
 		}
 	}
@@ -94,7 +90,7 @@ func spreads(t *prevalence.Task, all []trial) (classes []float64, groups []preva
 	var order []group
 	mean := total / sum(trials)
 	for i, p := range t.Profiles {
-		if g := (group{p.Language, p.Domain}); trials[i] > 0 {
+		if g := groupOf(&p); trials[i] > 0 {
 			if ratios[g] == nil {
 				order = append(order, g)
 			}
