@@ -17,6 +17,7 @@ import (
 
 // Version is the version of all models together. It must increase whenever a change to a model, or
 // to its use, changes any inferred attribute. Stored posts record the version that enriched them.
+// Versions are odd from 7 on, so the next one is 9: Version+1 marks posts that had a second look.
 const Version = 7
 
 // Versions returns the versions of the built-in models by name. "all" is [Version].
