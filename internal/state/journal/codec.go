@@ -19,6 +19,9 @@ const formatVersion = 1
 // message cannot exhaust memory; writers split larger entries.
 const MaxPosts = 10_000
 
+// MaxLooks is the maximum number of looks in an entry. Writers append several entries instead.
+const MaxLooks = 500
+
 // ErrTooLarge means that an entry does not fit into one message and must be split.
 var ErrTooLarge = errors.New("journal: entry is too large")
 
@@ -30,6 +33,9 @@ func Encode(e Entry) ([]byte, error) {
 	}
 	if len(e.Posts) > MaxPosts {
 		return nil, ErrTooLarge
+	}
+	if len(e.Looks) > MaxLooks {
+		return nil, fmt.Errorf("encode journal entry: %d looks, at most %d are allowed", len(e.Looks), MaxLooks)
 	}
 	data, err := encode(e)
 	if err != nil {
@@ -103,7 +109,7 @@ func WithoutCursor(data []byte) []byte {
 // check returns an error unless e contains exactly one kind of change.
 func (e Entry) check() error {
 	kinds := 0
-	for _, set := range []bool{len(e.Posts) > 0, e.Deletion != nil, e.Snapshots != nil, e.Pictures != nil} {
+	for _, set := range []bool{len(e.Posts) > 0, e.Deletion != nil, e.Snapshots != nil, e.Pictures != nil, len(e.Looks) > 0} {
 		if set {
 			kinds++
 		}
@@ -134,6 +140,9 @@ func decode(data []byte) (Entry, error) {
 	}
 	if h.Posts < 0 || h.Posts > min(MaxPosts, len(rest)) {
 		return Entry{}, fmt.Errorf("%d posts announced, at most %d in %d bytes are allowed", h.Posts, MaxPosts, len(rest))
+	}
+	if len(h.Looks) > MaxLooks {
+		return Entry{}, fmt.Errorf("%d looks, at most %d are allowed", len(h.Looks), MaxLooks)
 	}
 	e := h.entry()
 	r := reader{data: string(rest)}

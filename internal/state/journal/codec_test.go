@@ -89,7 +89,14 @@ func entries() map[string]Entry {
 			Posts: []PicturedPost{{Key: earshot.PostKey{Source: earshot.Bluesky, GUID: "1"}, Position: 9}, {Key: earshot.PostKey{ContentSource: 7, GUID: "2"}}},
 			Found: map[string]*earshot.Picture{"http://i?a&b": picture(), "http://j": {Hash: "00"}},
 		}},
-		"look":     {Pictures: &Pictures{Posts: []PicturedPost{{Key: earshot.PostKey{Source: earshot.Bluesky, GUID: "1"}}}}},
+		"look": {Pictures: &Pictures{Posts: []PicturedPost{{Key: earshot.PostKey{Source: earshot.Bluesky, GUID: "1"}}}}},
+		"looks": {Looks: []Look{
+			{
+				Key: earshot.PostKey{Source: earshot.Bluesky, GUID: "1"}, Text: 1<<32 - 1, Models: 2<<16 | 8,
+				Sentiment: earshot.Sentiment{10, 20, 70}, Emotion: earshot.Emotion{1, 2, 3, 4, 5, 6, 79},
+			},
+			{Key: earshot.PostKey{ContentSource: 7, GUID: "2"}},
+		}},
 		"mentions": {Posts: []earshot.Post{unseenPost(), {GUID: "g2", EngagingWith: "other"}, {GUID: "g3", Mentions: []string{"other"}}}},
 		"deletion": {Deletion: &earshot.Deletion{ContentSource: 7, Batch: "b", GUIDs: []string{"1"}, URLs: []string{"http://a?b&c"}}},
 		"removal":  {Deletion: &earshot.Deletion{Batch: "live/7", Before: time.Date(2026, 3, 15, 12, 0, 0, 5, time.UTC)}},
@@ -200,6 +207,9 @@ func TestDecodeRejectsBadData(t *testing.T) {
 	f("a picture of a missing image", pack("{\"posts\":1}\n\x37\x01\x00\x00"), "post 0: field 55 is about image 0 of 0")
 	f("no change", pack("{}\n"), "one kind of change, got 0")
 	f("two changes", pack("{\"posts\":1,\"deletion\":{}}\n\x00"), "one kind of change, got 2")
+	f("two kinds of results", pack("{\"pictures\":{},\"looks\":[{}]}\n"), "one kind of change, got 2")
+	f("too many looks", pack("{\"looks\":[{}"+strings.Repeat(",{}", MaxLooks)+"]}\n"), "501 looks, at most 500 are allowed")
+	f("a score above 255", pack("{\"looks\":[{\"sentiment\":[256,0,0]}]}\n"), "cannot unmarshal number 256")
 	f("a bomb", pack(strings.Repeat(" ", compress.MaxDecoded+1)), "decode journal entry: ")
 }
 
@@ -210,6 +220,14 @@ func TestEncodeRejectsLargeEntries(t *testing.T) {
 	} {
 		if _, err := Encode(e); !errors.Is(err, ErrTooLarge) {
 			t.Errorf("got %v, want ErrTooLarge", err)
+		}
+	}
+}
+
+func TestEncodeRejectsTooManyLooks(t *testing.T) {
+	for _, n := range []int{MaxLooks, MaxLooks + 1} {
+		if _, err := Encode(Entry{Looks: make([]Look, n)}); (err != nil) != (n > MaxLooks) {
+			t.Errorf("%d looks: got %v", n, err)
 		}
 	}
 }

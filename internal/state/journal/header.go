@@ -14,6 +14,7 @@ type header struct {
 	Deletion  *deletionJSON  `json:"deletion,omitempty"`
 	Snapshots *snapshotsJSON `json:"figures,omitempty"`
 	Pictures  *picturesJSON  `json:"pictures,omitempty"`
+	Looks     []lookJSON     `json:"looks,omitempty"`
 	Origin    *originJSON    `json:"origin,omitempty"`
 }
 
@@ -62,6 +63,9 @@ func newHeader(e Entry) header {
 	if p := e.Pictures; p != nil {
 		h.Pictures = newPictures(p)
 	}
+	for _, l := range e.Looks {
+		h.Looks = append(h.Looks, newLook(l))
+	}
 	return h
 }
 
@@ -82,6 +86,9 @@ func (h header) entry() (e Entry) {
 	}
 	if h.Pictures != nil {
 		e.Pictures = h.Pictures.pictures()
+	}
+	for _, l := range h.Looks {
+		e.Looks = append(e.Looks, l.look())
 	}
 	return e
 }

@@ -62,12 +62,13 @@ type Journal interface {
 	Trimmed(ctx context.Context) (earshot.Position, error)
 }
 
-// An Entry is the change of one request. It has either posts, a deletion, snapshots, or pictures.
+// An Entry is the change of one request. It has either posts, a deletion, snapshots, pictures, or looks.
 type Entry struct {
 	Posts     []earshot.Post
 	Deletion  *earshot.Deletion
 	Snapshots *AccountSnapshots
 	Pictures  *Pictures
+	Looks     []Look // at most MaxLooks
 
 	Origin *Origin // nil: the entry does not come from a live source
 }
@@ -107,6 +108,19 @@ type PicturedPost struct {
 	Key      earshot.PostKey
 	Position earshot.Position // of the entry that contains the post; 0: unknown
 }
+
+// A Look is what a second look at a stored post found.
+type Look struct {
+	Key       earshot.PostKey
+	Text      uint32 // hash of the text that was read; see enrich.TextHash
+	Models    uint32 // InferredBy of the post from then on; see enrich.Looked
+	Sentiment earshot.Sentiment
+	Emotion   earshot.Emotion
+}
+
+// LooksFormat is the format of the journal, as in catalog.Formats, from which entries may have looks.
+// Earlier programs cannot decode such entries.
+const LooksFormat = 2
 
 // ErrTrimmed means that entries that a reader needs are no longer in the journal.
 var ErrTrimmed = errors.New("no longer in the journal")
