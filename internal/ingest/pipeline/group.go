@@ -100,7 +100,7 @@ func fill(group []*journal.Batch, read <-chan waiting) (filled []*journal.Batch,
 
 // hasOnlyPosts reports whether an entry contains posts and nothing else.
 func hasOnlyPosts(b *journal.Batch) bool {
-	return b.Deletion == nil && b.Snapshots == nil && b.Pictures == nil
+	return b.Deletion == nil && b.Snapshots == nil && b.Pictures == nil && len(b.Looks) == 0
 }
 
 // processGroup processes entries in order. If one of them can never be processed, it processes each
@@ -158,7 +158,7 @@ func (p *Pipeline) storeGroup(ctx context.Context, group []*journal.Batch) ([]po
 	defer p.storing.RUnlock()
 	batches := make([]poststore.Batch, len(group))
 	for i, batch := range group {
-		batches[i] = poststore.Batch{At: batch.Position, Posts: p.match(ctx, batch.Posts, batch)}
+		batches[i] = poststore.Batch{At: batch.Position, Posts: p.match(ctx, batch.Posts, batch, nil)}
 	}
 	if err := p.Store.(poststore.GroupWriter).AppendGroup(ctx, batches); err != nil {
 		return nil, err

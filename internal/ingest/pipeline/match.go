@@ -18,10 +18,15 @@ import (
 // cores finish at about the same time, and large enough that scheduling overhead is negligible.
 const matchPosts = 32
 
-// match enriches posts of a batch, finds their monitors and categorizes them, on all cores. It
-// finishes even if ctx is canceled so that the batch can be stored.
-func (p *Pipeline) match(ctx context.Context, posts []earshot.Post, batch *journal.Batch) []poststore.MatchedPost {
-	list, categorizers := p.watchlist(batch.Position)
+// match enriches posts of a batch, finds their monitors and categorizes them, on all cores. For stored
+// posts, there is a revision; it is nil for new ones. match finishes even if ctx is canceled so that the
+// batch can be stored.
+func (p *Pipeline) match(ctx context.Context, posts []earshot.Post, batch *journal.Batch, stored *revision) []poststore.MatchedPost {
+	if stored == nil {
+		stored = &revision{}
+		stored.list, stored.categorizers = p.watchlist(batch.Position)
+	}
+	list, categorizers := stored.list, stored.categorizers
 	matched := make([]poststore.MatchedPost, len(posts))
 	documents := sync.Pool{New: func() any { return new(query.Document) }}
 	chunks := slices.Collect(slices.Chunk(posts, matchPosts))
@@ -31,8 +36,10 @@ func (p *Pipeline) match(ctx context.Context, posts []earshot.Post, batch *journ
 		p.Enrich.All(chunks[c])
 		for i := range chunks[c] {
 			post := &chunks[c][i]
+			stored.restoreLook(post)
 			doc.Reset(post)
 			monitors, social, own := list.MatchSocial(doc)
+			monitors, social, own = stored.keep(post, monitors, social, own)
 			sets := postSets(monitors, own)
 			for _, id := range monitors {
 				for _, categorize := range categorizers[id] {

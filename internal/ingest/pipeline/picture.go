@@ -32,8 +32,10 @@ func (p *Pipeline) storePictures(ctx context.Context, batch *journal.Batch) ([]p
 			}
 		}
 	}
-	p.Enrich.ClearInferred(changed)
-	matched := p.match(ctx, changed, batch)
+	matched, err := p.revise(ctx, batch, changed, looksOf(changed))
+	if err != nil {
+		return nil, err
+	}
 	p.matchEnded(matched, batch)
 	if err := p.Store.Append(ctx, batch.Position, matched); err != nil {
 		return nil, err
@@ -90,7 +92,7 @@ func (p *Pipeline) matchEnded(posts []poststore.MatchedPost, batch *journal.Batc
 		list, _ := watchlist.New(ended, at) // the main watchlist has logged its problems
 		doc.Reset(&posts[i].Post)
 		monitors, social, own := list.MatchSocial(&doc)
-		posts[i].Sets = append(posts[i].Sets, postSets(monitors, own)...)
-		posts[i].Tracked = append(posts[i].Tracked, postSets(social, own)...)
+		posts[i].Sets = addMissing(posts[i].Sets, postSets(monitors, own)...)
+		posts[i].Tracked = addMissing(posts[i].Tracked, postSets(social, own)...)
 	}
 }

@@ -70,7 +70,7 @@ type Pipeline struct {
 	Filter func(posts []earshot.Post) ([]earshot.Post, error)
 
 	// Stored is called with the posts of an entry after they were stored, perhaps more than once. It
-	// must not block or retain the posts. It may be nil.
+	// must not block or retain the posts. Second looks are no reason to call it. It may be nil.
 	Stored func(posts []poststore.MatchedPost)
 
 	// storing is held for reading while a batch is matched and stored. Barrier locks it for
@@ -94,10 +94,12 @@ type Pipeline struct {
 	reached  atomic.Uint64           // position of the loop, which processes earlier entries again for streams
 }
 
-// A Store stores posts and finds them by their keys.
+// A Store stores posts and finds them by their keys and sets.
 type Store interface {
 	poststore.Writer
 	Find(ctx context.Context, keys []earshot.PostKey) ([]earshot.Post, error)
+	Posts(ctx context.Context, of poststore.Selection, limit int) ([]earshot.Post, int64, error)
+	Tallies(ctx context.Context, of poststore.Selection, ts []poststore.Tally) ([][]poststore.Row, error)
 }
 
 // A Categorizer appends the category sets that a post of its monitor belongs to.
@@ -241,6 +243,8 @@ func (p *Pipeline) ingest(ctx context.Context, t *term, batch *journal.Batch) (e
 		err = p.Store.AddSnapshots(ctx, batch.Position, batch.Snapshots.Monitor, batch.Snapshots.Snapshots)
 	case batch.Pictures != nil:
 		posts, err = p.storePictures(ctx, batch)
+	case len(batch.Looks) > 0:
+		err = p.storeLooks(ctx, batch) // streams have the posts already
 	default:
 		posts, err = p.store(ctx, batch)
 	}
@@ -279,7 +283,7 @@ func (p *Pipeline) store(ctx context.Context, batch *journal.Batch) ([]poststore
 	}
 	p.storing.RLock()
 	defer p.storing.RUnlock()
-	posts := p.match(ctx, batch.Entry.Posts, batch)
+	posts := p.match(ctx, batch.Entry.Posts, batch, nil)
 	if err := p.Store.Append(ctx, batch.Position, posts); err != nil {
 		return nil, err
 	}

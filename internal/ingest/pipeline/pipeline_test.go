@@ -164,7 +164,7 @@ type failing struct {
 func (f *failing) Append(ctx context.Context, at earshot.Position, posts []poststore.MatchedPost) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if posts[0].Post.Contents == "poison" {
+	if len(posts) > 0 && posts[0].Post.Contents == "poison" {
 		panic("cannot digest this")
 	}
 	if f.left > 0 {
