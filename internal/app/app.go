@@ -26,6 +26,7 @@ import (
 	"earshot/internal/http/rest"
 	"earshot/internal/ingest/pipeline"
 	"earshot/internal/ingest/rematch"
+	"earshot/internal/ingest/secondlook"
 	"earshot/internal/insight"
 	"earshot/internal/limit"
 	"earshot/internal/model/enrich"
@@ -88,8 +89,9 @@ type App struct {
 	node    *natsnode.Node
 	catalog *catalog.Catalog
 	posts   postStore
-	files   postFiles        // of posts; nil: they are in ClickHouse
-	remote  *clickHousePosts // nil: posts are in files
+	looks   *secondlook.Service // nil: none
+	files   postFiles           // of posts; nil: they are in ClickHouse
+	remote  *clickHousePosts    // nil: posts are in files
 
 	storeRequests *metrics.Set // about requests to ClickHouse
 

@@ -81,6 +81,9 @@ func (a *App) newMetrics() *metricSet {
 	} {
 		gauge(name, func(context.Context) (int64, error) { return value(a.Pictures.Stats()), nil })
 	}
+	if a.looks != nil {
+		gauge("earshot_second_looks_total", func(context.Context) (int64, error) { return a.looks.Looked(), nil })
+	}
 	gauge("earshot_ready", func(context.Context) (int64, error) {
 		if a.ready.Load() {
 			return 1, nil

@@ -2,8 +2,11 @@ package app
 
 import (
 	"earshot"
+	"earshot/internal/ingest/secondlook"
 	"earshot/internal/model/enrich"
 	"earshot/internal/model/onnx"
+	network "earshot/internal/model/secondlook"
+	"earshot/internal/model/sentiment"
 )
 
 // enricher returns the enricher, with the custom models in the settings.
@@ -44,4 +47,38 @@ func (a *App) customModels() (enrich.CustomModels, error) {
 		models.Emotion = m
 	}
 	return models, nil
+}
+
+// newSecondLook returns the service that gives posts a second look, or nil if there are none. An operator
+// whose own model infers the sentiment of all posts does not want that of the built-in network.
+func (a *App) newSecondLook(enricher *enrich.Enricher) (*secondlook.Service, error) {
+	switch {
+	case a.config.SecondLookCPU == 0:
+		return nil, nil
+	case a.config.SentimentModel != "" && a.config.SecondLookModel == "":
+		a.log.Warn("second_look.cpu is not used because models.sentiment is set and models.second_look is not")
+		return nil, nil
+	}
+	o := secondlook.Options{
+		Posts: a.posts, Journal: a.Journal, Monitors: a.catalog.Monitors.List, Enrich: enricher,
+		Languages: network.Languages, Network: func() (enrich.Network, error) { return network.New() },
+		Stored: a.pipeline.WaitPosition, CPU: float64(a.config.SecondLookCPU) / 100, Busy: a.isIngestBehind, Log: a.log,
+	}
+	if path := a.config.SecondLookModel; path != "" {
+		m, err := onnx.OpenSentiment(path, onnx.TextOptions{})
+		if err != nil {
+			return nil, err
+		}
+		o.Languages, o.Network = nil, func() (enrich.Network, error) { return ownNetwork{m}, nil }
+	}
+	return secondlook.New(o), nil
+}
+
+// An ownNetwork is an operator's model for second looks.
+type ownNetwork struct{ *onnx.Sentiment }
+
+// Infer implements [enrich.Network].
+func (n ownNetwork) Infer(text string, _ sentiment.Domain) (earshot.Sentiment, earshot.Emotion, error) {
+	scores, err := n.Sentiment.Infer(text)
+	return earshot.NewSentiment(scores), earshot.Emotion{}, err
 }

@@ -51,7 +51,7 @@ func fencedStreams(name string) []string {
 		return []string{journalstore.StreamName, recordStream, catalogStream}
 	case name == "streams":
 		return feedstore.StreamNames()
-	case name == "pictures", name == "retention":
+	case name == "pictures", name == "looks", name == "retention":
 		return []string{journalstore.StreamName, catalogStream}
 	case name == "signals", name == "analyses":
 		return []string{catalogStream, ledgerStream}
@@ -95,6 +95,9 @@ func (a *App) listRoles() []role {
 		{"signals", []func(context.Context){a.Signals.Run, a.Deliveries.Run, a.Digest.Run}, true},
 		{"pictures", []func(context.Context){pictures}, true},
 		{"retention", []func(context.Context){a.retention().Run}, false},
+	}
+	if a.looks != nil {
+		roles = append(roles, role{"looks", []func(context.Context){a.looks.Run}, true})
 	}
 	if a.config.Clustered() { // one node alone does this anyway
 		roles = append(roles,

@@ -188,6 +188,9 @@ func (a *App) buildServices() error {
 		return err
 	}
 	a.buildIngest(enricher)
+	if a.looks, err = a.newSecondLook(enricher); err != nil {
+		return err
+	}
 	a.Monitors = &monitor.Service{Catalog: a.catalog, Rematcher: a.rematch, Journal: a.Journal, Now: a.options.Now, Log: a.log, CostLimit: a.config.MonitorCostLimit, Times: a.pipeline.MatchTimes}
 	a.Sources = a.newSources(secret)
 	a.Analysis = analysis.New(analysis.Options{
@@ -204,7 +207,7 @@ func (a *App) buildServices() error {
 		Store: &correction.Reader{Store: a.posts, Corrections: a.Corrections}, Corrections: a.Corrections,
 		Uncorrected: a.posts, Samples: a.Labels, ContentDomain: a.Content.Domain,
 		Journal: a.Journal, Baseline: a.pipeline.Baseline, Opinions: a.Training, Now: a.options.Now,
-		CustomSentiment: a.config.SentimentModel != "", CustomEmotion: a.config.EmotionModel != "",
+		CustomSentiment: a.config.SentimentModel != "", CustomEmotion: a.config.EmotionModel != "", CustomLook: a.config.SecondLookModel != "",
 		Models: enricher.ModelVersion,
 	}
 	a.filters = &filter.Service{Monitors: a.Monitors, Marks: a.Marks, Corrections: a.Corrections}

@@ -74,9 +74,12 @@ type Config struct {
 	SMTPTLS              string
 
 	// Custom models: files or folders; empty: none.
-	SentimentModel string
-	EmotionModel   string
-	ImageModel     string
+	SentimentModel  string
+	EmotionModel    string
+	SecondLookModel string
+	ImageModel      string
+
+	SecondLookCPU int // percent of a core; 0: no second looks
 
 	// Pictures of posts.
 	FetchImages        bool

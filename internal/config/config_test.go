@@ -139,7 +139,7 @@ func TestLoad(t *testing.T) {
 				"--store=clickhouses://h/d", "--store-password-file=w", "--store-ca-file=a", "--store-cluster=c", "--store-memory=5", "--store-timeout=6",
 				"--retention-unmatched=8", "--retention-journal=9", "--analysis-wait=7",
 				"--public-url=https://e", "--channels-allow-private-addresses=true", "--smtp-address=m:25", "--smtp-from=a@b", "--smtp-username=u", "--smtp-password-file=p", "--smtp-tls=none",
-				"--models-sentiment=s", "--models-emotion=e", "--models-images=i", "--images-fetch=true", "--images-allow-private-addresses=true", "--images-cache=7",
+				"--models-sentiment=s", "--models-emotion=e", "--models-images=i", "--models-second-look=l", "--second-look-cpu=5", "--images-fetch=true", "--images-allow-private-addresses=true", "--images-cache=7",
 			},
 			change: func(c *Config) {
 				*c = Config{
@@ -149,7 +149,7 @@ func TestLoad(t *testing.T) {
 					Store: "clickhouses://h/d", StorePasswordFile: "w", StoreCAFile: "a", StoreCluster: "c", StoreMemory: 5, StoreTimeout: 6,
 					RestrictedSources: []earshot.Source{earshot.News}, AllowedOrigins: []string{"https://a"}, RetentionUnmatched: 8, RetentionJournal: 9, AnalysisWait: 7,
 					PublicURL: "https://e", AllowPrivateChannels: true, SMTPAddress: "m:25", SMTPFrom: "a@b", SMTPUsername: "u", SMTPPasswordFile: "p", SMTPTLS: NoTLS,
-					SentimentModel: "s", EmotionModel: "e", ImageModel: "i", FetchImages: true, AllowPrivateImages: true, ImageCache: 7,
+					SentimentModel: "s", EmotionModel: "e", ImageModel: "i", SecondLookModel: "l", SecondLookCPU: 5, FetchImages: true, AllowPrivateImages: true, ImageCache: 7,
 				}
 			},
 		},
@@ -233,7 +233,7 @@ func TestLoadErrors(t *testing.T) {
 			file: "rate-limit: 5",
 			want: `unknown setting "rate-limit" in file earshot.yaml, line 1: must be one of data, listen, rate_limit, manage_rate_limit, memory_limit, connection_limit, address_connection_limit, monitor_cost_limit, compat, ` +
 				`restricted_sources, allowed_origins, log_level, log_format, nats_url, nats_credentials, nats_replicas, cluster.name, peers, cluster.listen, cluster.advertise, node_name, secret_file, store, store.password_file, store.ca_file, store.cluster, store.memory, store.timeout, retention.unmatched, retention.journal, analysis_wait, report_fonts, ` +
-				`sources.allow_private_addresses, sources.contact, public_url, channels.allow_private_addresses, smtp.address, smtp.from, smtp.username, smtp.password_file, smtp.tls, models.sentiment, models.emotion, models.images, images.fetch, images.allow_private_addresses, images.cache`,
+				`sources.allow_private_addresses, sources.contact, public_url, channels.allow_private_addresses, smtp.address, smtp.from, smtp.username, smtp.password_file, smtp.tls, models.sentiment, models.emotion, models.images, models.second_look, second_look.cpu, images.fetch, images.allow_private_addresses, images.cache`,
 		},
 		{
 			name: "a setting given twice",
@@ -250,14 +250,14 @@ func TestLoadErrors(t *testing.T) {
 			file: "retention:\n    posts: 1",
 			want: `unknown setting "retention.posts" in file earshot.yaml, line 2: must be one of data, listen, rate_limit, manage_rate_limit, memory_limit, connection_limit, address_connection_limit, monitor_cost_limit, compat, ` +
 				`restricted_sources, allowed_origins, log_level, log_format, nats_url, nats_credentials, nats_replicas, cluster.name, peers, cluster.listen, cluster.advertise, node_name, secret_file, store, store.password_file, store.ca_file, store.cluster, store.memory, store.timeout, retention.unmatched, retention.journal, analysis_wait, report_fonts, ` +
-				`sources.allow_private_addresses, sources.contact, public_url, channels.allow_private_addresses, smtp.address, smtp.from, smtp.username, smtp.password_file, smtp.tls, models.sentiment, models.emotion, models.images, images.fetch, images.allow_private_addresses, images.cache`,
+				`sources.allow_private_addresses, sources.contact, public_url, channels.allow_private_addresses, smtp.address, smtp.from, smtp.username, smtp.password_file, smtp.tls, models.sentiment, models.emotion, models.images, models.second_look, second_look.cpu, images.fetch, images.allow_private_addresses, images.cache`,
 		},
 		{
 			name: "the first part of a name alone",
 			file: "retention: 5",
 			want: `unknown setting "retention" in file earshot.yaml, line 1: must be one of data, listen, rate_limit, manage_rate_limit, memory_limit, connection_limit, address_connection_limit, monitor_cost_limit, compat, ` +
 				`restricted_sources, allowed_origins, log_level, log_format, nats_url, nats_credentials, nats_replicas, cluster.name, peers, cluster.listen, cluster.advertise, node_name, secret_file, store, store.password_file, store.ca_file, store.cluster, store.memory, store.timeout, retention.unmatched, retention.journal, analysis_wait, report_fonts, ` +
-				`sources.allow_private_addresses, sources.contact, public_url, channels.allow_private_addresses, smtp.address, smtp.from, smtp.username, smtp.password_file, smtp.tls, models.sentiment, models.emotion, models.images, images.fetch, images.allow_private_addresses, images.cache`,
+				`sources.allow_private_addresses, sources.contact, public_url, channels.allow_private_addresses, smtp.address, smtp.from, smtp.username, smtp.password_file, smtp.tls, models.sentiment, models.emotion, models.images, models.second_look, second_look.cpu, images.fetch, images.allow_private_addresses, images.cache`,
 		},
 		{
 			name: "too many days",

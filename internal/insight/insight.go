@@ -40,6 +40,9 @@ type Service struct {
 	// shares are counted.
 	CustomSentiment, CustomEmotion bool
 
+	// CustomLook reports whether an operator's own model infers sentiments in second looks.
+	CustomLook bool
+
 	Models func() uint32 // version of the current models, as in [earshot.Post]; nil: no label is outdated
 
 	clouds       memo[WordCloud]

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/model/enrich"
 	"earshot/internal/model/prevalence"
 	"earshot/internal/model/sentiment"
 	"earshot/internal/parallel"
@@ -180,19 +181,19 @@ func (s *Service) estimate(f *feeling, p feltPosts, categories []earshot.Categor
 	}
 	known, used, total := l.of(f, from, to, all)
 	var shares []prevalence.Share
-	switch custom := s.isCustom(f); {
-	case known != nil:
-		if custom { // the tables say nothing about its scores
-			p.groups = slices.Clone(p.groups)
-			for i := range p.groups {
-				p.groups[i].Models = prevalence.UnknownModels
-			}
-			for i := range known {
-				known[i].Models = prevalence.UnknownModels
-			}
+	if s.isCustom(f) || s.CustomLook {
+		p.groups = slices.Clone(p.groups)
+		for i := range p.groups {
+			p.groups[i].Models = s.calibration(f, p.groups[i].Models)
 		}
+		for i := range known {
+			known[i].Models = s.calibration(f, known[i].Models)
+		}
+	}
+	switch {
+	case known != nil:
 		shares = f.estimator().Calibrate(p.groups, known, total)
-	case custom:
+	case s.isCustom(f):
 		shares = countedShares(p.counts)
 	default:
 		shares = f.estimator().Estimate(p.groups)
@@ -216,6 +217,15 @@ func (s *Service) isCustom(f *feeling) bool {
 		return s.CustomSentiment
 	}
 	return s.CustomEmotion
+}
+
+// calibration returns the version of the models whose table is for the scores of a version. Nothing is
+// known about an operator's own models.
+func (s *Service) calibration(f *feeling, models uint16) uint16 {
+	if s.isCustom(f) || f == &sentimentFeeling && s.CustomLook && enrich.IsLooked(uint32(models)) {
+		return prevalence.UnknownModels
+	}
+	return models
 }
 
 // countedShares returns the shares of assigned posts, or nil if there are none.

@@ -30,16 +30,21 @@ import (
 //go:embed table.json.gz
 var tableFile []byte
 
+//go:embed table_look.json.gz
+var lookFile []byte
+
 //go:embed table_2.json.gz
 var table2File []byte
 
 // calibrations lists the versions of the sentiment model, oldest first. Stored posts keep the scores of
 // the version that labeled them, so they need its table. The first one never had a table: its posts are
-// counted. When the model is trained again, keep the table of the version before, and add a line.
+// counted. When the model is trained again, keep the table of the version before, and add a line. From
+// version 7 on, posts with a second look have the next, even version.
 var calibrations = []calibration{
 	{sentiment: 1, models: 1},
 	{sentiment: 2, models: 3, table: table2File},
 	{sentiment: 3, models: 5, table: tableFile},
+	{sentiment: 3, models: 8, table: lookFile},
 }
 
 type calibration struct {

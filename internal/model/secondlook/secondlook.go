@@ -80,8 +80,8 @@ func unpack(file []byte) ([]byte, error) {
 	return io.ReadAll(z)
 }
 
-// Reads reports whether the network can read texts in a language.
-func Reads(language string) bool { return language == "en" }
+// Languages are those of the texts that the network can read.
+var Languages = []string{"en"}
 
 // Probabilities returns the probabilities of [earshot.BasicCategories] and [earshot.BasicEmotions] for an
 // English text.

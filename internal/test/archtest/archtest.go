@@ -92,6 +92,7 @@ var rules = []rule{
 
 	{"internal/model/enrich", engine},
 	{"internal/model/vision/net", engine},
+	{"internal/model/secondlook", engine},
 	{"internal/model/prevalence", engine},
 	{"internal/query/watchlist", engine},
 	{"internal/ingest/item/record", engine},
@@ -135,6 +136,7 @@ var rules = []rule{
 	{"internal/picture", service},
 	{"internal/ingest/pipeline", service},
 	{"internal/ingest/rematch", service},
+	{"internal/ingest/secondlook", service},
 	{"internal/insight", service},
 	{"internal/stream", service},
 	{"internal/analysis", service},

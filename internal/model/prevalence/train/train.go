@@ -4,6 +4,7 @@ package train
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -11,11 +12,14 @@ import (
 
 	"earshot"
 	"earshot/internal/model/prevalence"
+	"earshot/internal/model/secondlook"
 	"earshot/internal/model/sentiment"
+	"earshot/internal/parallel"
 )
 
-// Build fits the table of the sentiment model in the repository to the texts in the data folder that
-// were held out when the model was trained. It returns the files of internal/model/prevalence.
+// Build fits the tables of the sentiment model in the repository, without and with a second look at
+// English texts, to the texts in the data folder that were held out when the models were trained. It
+// returns the files of internal/model/prevalence.
 func Build(data string) (map[string][]byte, error) {
 	m, err := openModel()
 	if err != nil {
@@ -25,9 +29,16 @@ func Build(data string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := Fit(Score(m, texts))
-	file, err := t.Encode()
-	return map[string][]byte{"table.json.gz": file}, err
+	scored := Score(m, texts)
+	table, err := Fit(scored).Encode()
+	if err != nil {
+		return nil, err
+	}
+	if err := Look(scored, texts); err != nil {
+		return nil, err
+	}
+	looked, err := Fit(scored).Encode()
+	return map[string][]byte{"table.json.gz": table, "table_look.json.gz": looked}, err
 }
 
 // openModel opens the sentiment model whose files are in the repository. It may be newer than the one
@@ -86,6 +97,23 @@ func Score(m *sentiment.Model, texts []HeldOut) []Scored {
 		}
 	}
 	return list
+}
+
+// Look replaces the scores of the texts that the second look can read. It takes minutes.
+func Look(scored []Scored, texts []HeldOut) error {
+	m, err := secondlook.New()
+	if err != nil {
+		return err
+	}
+	return parallel.For(context.Background(), len(texts), 0, func(_ context.Context, i int) error {
+		t := &texts[i]
+		if !slices.Contains(secondlook.Languages, t.Language) {
+			return nil
+		}
+		s, e, err := m.Infer(t.Text, t.Domain)
+		scored[i].Sentiment, scored[i].Emotion = s.Inferred(), e.Inferred()
+		return err
+	})
 }
 
 // Fit fits a table.
