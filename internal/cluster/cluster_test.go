@@ -126,7 +126,7 @@ func TestRecord(t *testing.T) {
 		}
 		delete(r, "Process")
 		got, _ := json.Marshal(r)
-		const want = `{"Catalog":0,"Detail":"","Durable":7,"Formats":{"Catalog":1,"Journal":1,"Streams":1},"ID":"id-a","Name":"a",` +
+		const want = `{"Catalog":0,"Detail":"","Durable":7,"Formats":{"Catalog":1,"Journal":2,"Streams":1},"ID":"id-a","Name":"a",` +
 			`"Position":0,"Roles":["retention","streams"],"Started":"2000-01-01T00:00:00Z","State":"ready","Version":"1.2","Written":"2000-01-01T00:00:00Z"}`
 		if string(got) != want {
 			t.Errorf("got record  %s\nwant record %s", got, want)
@@ -342,7 +342,8 @@ func TestAgreedFormats(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	synctest.Test(t, func(t *testing.T) {
 		store := kv.NewMemory()
-		a := startNode(t, store, "a", 1, func(o *Options) { o.Formats = Formats{Journal: 2, Catalog: 2, Streams: 1} })
+		newer := Formats{Journal: Known.Journal + 1, Catalog: Known.Catalog + 1, Streams: Known.Streams}
+		a := startNode(t, store, "a", 1, func(o *Options) { o.Formats = newer })
 		b := startNode(t, store, "b", 1)
 		f := func(want Formats) {
 			t.Helper()
@@ -352,11 +353,11 @@ func TestAgreedFormats(t *testing.T) {
 			}
 		}
 		time.Sleep(Interval)
-		f(Formats{Journal: 1, Catalog: 1, Streams: 1})
+		f(Known)
 		b.stop()
 		time.Sleep(Timeout)
-		f(Formats{Journal: 1, Catalog: 1, Streams: 1}) // it may come back
+		f(Known) // it may come back
 		time.Sleep(Memory)
-		f(Formats{Journal: 2, Catalog: 2, Streams: 1})
+		f(newer)
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"earshot/internal/state/catalog"
+	"earshot/internal/state/journal"
 )
 
 // Formats are the versions of what nodes share. See [catalog.Formats].
@@ -12,7 +13,7 @@ type Formats = catalog.Formats
 // Known are the newest formats that this program reads and writes. Increment one when programs that do
 // not know the change would misread it, and write the new format only once the catalog has it: see
 // [Agreed] and docs/decisions/0074-data-formats.md.
-var Known = Formats{Journal: 1, Catalog: 1, Streams: 1}
+var Known = Formats{Journal: journal.LooksFormat, Catalog: 1, Streams: 1}
 
 // A FormatError means that this program is too old for what another one has written.
 type FormatError struct {
