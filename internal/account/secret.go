@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"earshot/internal/operate/disk"
 	"earshot/internal/operate/integrity"
 )
 
@@ -208,9 +209,5 @@ func writeOnce(file string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
+	return disk.Sync(dir)
 }

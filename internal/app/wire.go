@@ -263,7 +263,7 @@ func (a *App) buildIngest(enricher *enrich.Enricher) {
 	}
 	a.Training = &training.Service{Catalog: a.catalog, Posts: a.posts, Enrich: enricher.All, Rematcher: rematcher{a}, Log: a.log, Now: a.options.Now}
 	a.rematch = rematch.New(rematch.Options{
-		Catalog: a.catalog, Store: a.posts, Enrich: enricher, Trainer: a.Training, Log: a.log, Barrier: a.pipeline.Barrier,
+		Catalog: a.catalog, Store: a.posts, Enrich: enricher, Trainer: a.Training, Log: a.log, Now: a.options.Now, Barrier: a.pipeline.Barrier,
 		Shared: a.config.Clustered(), Others: a.cluster.ModelsInUse, Writes: writes, Pictures: a.Pictures.Refresh,
 	})
 }

@@ -44,28 +44,8 @@ func LoadIdentity(dir, name string) (id Identity, err error) {
 	if text, err = json.Marshal(id); err != nil {
 		return id, err
 	}
-	if err := writeFile(path, append(text, '\n')); err != nil {
+	if err := disk.Replace(path, append(text, '\n')); err != nil {
 		return id, fmt.Errorf("save the identity of this node: %w", err)
 	}
 	return id, nil
-}
-
-// writeFile writes a file completely or not at all.
-func writeFile(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // fails after Rename
-	if _, err := f.Write(data); err != nil {
-		f.Close()
-		return err
-	}
-	if err := errors.Join(f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return err
-	}
-	return disk.Sync(filepath.Dir(path))
 }

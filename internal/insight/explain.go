@@ -129,7 +129,7 @@ func (s *Service) Explain(ctx context.Context, m *earshot.Monitor, r ExplainRequ
 		}
 		all := x.selection(x.result.From, x.result.To)
 		for _, b := range x.result.Baseline {
-			all.From = earlier(all.From, x.around(b).From)
+			all.From = period.Earlier(all.From, x.around(b).From)
 		}
 		key := fmt.Sprintf("%s %s %d %q %q %q", x.result.From.UTC(), x.result.To.UTC(), c.ModelID, r.Filter, m.Timezone, m.Criteria.Keywords)
 		e, err = memoize(ctx, s.Store, &s.explanations, all, key, func() (*Explanation, error) { return x.explain(ctx) })
@@ -180,8 +180,8 @@ func (x *explainer) setPeriods(from, to time.Time) {
 	if !from.Before(full) || !to.After(x.Now()) {
 		full = x.Now()
 	}
-	x.result.From = later(from, begin).In(loc)
-	x.result.To = earlier(earlier(to, end), full).In(loc)
+	x.result.From = period.Later(from, begin).In(loc)
+	x.result.To = period.Earlier(period.Earlier(to, end), full).In(loc)
 	if !x.result.From.Before(x.result.To) {
 		x.result.To = x.result.From
 		return
@@ -189,9 +189,9 @@ func (x *explainer) setPeriods(from, to time.Time) {
 	x.weeks = int(math.Ceil(x.result.To.Sub(x.result.From).Hours() / (7*24 + 1))) // long periods must not overlap
 	for k := 1; k <= baselineWeeks; k++ {
 		b := Baseline{From: x.before(x.result.From, k), To: x.before(x.result.To, k)}
-		if covered := b.To.Sub(later(b.From, begin)); covered > 0 {
+		if covered := b.To.Sub(period.Later(b.From, begin)); covered > 0 {
 			b.Coverage = jsonvalue.Decimal4(covered) / jsonvalue.Decimal4(b.To.Sub(b.From))
-			b.From = later(b.From, begin).In(loc)
+			b.From = period.Later(b.From, begin).In(loc)
 		} else {
 			b.To = b.From
 		}
@@ -262,7 +262,7 @@ func (x *explainer) expect(ctx context.Context) (err error) {
 func (x *explainer) countHours(ctx context.Context, from, to time.Time) (hours []count, total int64, err error) {
 	hours, err = x.counts(ctx, x.monitor, x.selection(from, to), earshot.Hourly)
 	for i := range hours {
-		hours[i].at = later(hours[i].at, from) // the range may start within an hour
+		hours[i].at = period.Later(hours[i].at, from) // the range may start within an hour
 		total += hours[i].posts
 	}
 	return hours, total, err
@@ -384,7 +384,7 @@ func (x *explainer) background(ctx context.Context) (list []poststore.Selection,
 // another baseline if the period is short.
 func (x *explainer) around(b Baseline) poststore.Selection {
 	begin := x.monitor.Results(x.Now()).Start.Start(x.monitor.Location())
-	return x.selection(later(b.From.AddDate(0, 0, -aroundDays), begin), b.To.AddDate(0, 0, aroundDays))
+	return x.selection(period.Later(b.From.AddDate(0, 0, -aroundDays), begin), b.To.AddDate(0, 0, aroundDays))
 }
 
 // scale returns the number that the posts of all baselines are multiplied by to get the expectation.

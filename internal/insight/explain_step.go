@@ -28,7 +28,7 @@ func (x *explainer) steps(posts []count, before [][]count) (steps []ExplainedSte
 		return nil, false, err
 	}
 	for _, step := range all {
-		start, end := later(step.Start, from), earlier(step.End, to)
+		start, end := period.Later(step.Start, from), period.Earlier(step.End, to)
 		if !start.Before(end) {
 			continue
 		}

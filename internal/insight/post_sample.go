@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/period"
 	"earshot/internal/poststore"
 )
 
@@ -66,7 +67,7 @@ func (s *Service) hours(ctx context.Context, sel poststore.Selection) ([]hour, e
 		if err != nil {
 			return nil, err
 		}
-		hours[i] = hour{later(begin, sel.From), earlier(begin.Add(time.Hour), sel.To), row.Posts}
+		hours[i] = hour{period.Later(begin, sel.From), period.Earlier(begin.Add(time.Hour), sel.To), row.Posts}
 	}
 	slices.SortFunc(hours, func(a, b hour) int { return b.begin.Compare(a.begin) })
 	return hours, nil

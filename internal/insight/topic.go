@@ -64,8 +64,8 @@ func (s *Service) Topics(ctx context.Context, m *earshot.Monitor, days earshot.D
 		return none, nil
 	}
 	sel := selection(m, resultDays)
-	sel.From = later(sel.From, steps[0].Start)
-	sel.To = earlier(sel.To, steps[len(steps)-1].End)
+	sel.From = period.Later(sel.From, steps[0].Start)
+	sel.To = period.Earlier(sel.To, steps[len(steps)-1].End)
 	if !sel.From.Before(sel.To) {
 		return none, nil
 	}
@@ -95,20 +95,6 @@ func topicSteps(days earshot.Days, grouping earshot.Grouping, loc *time.Location
 		StartDate: earshot.Midnight(days.Start),
 		EndDate:   earshot.Midnight(days.End),
 	}}, nil
-}
-
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
-}
-
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
 }
 
 // findTopics returns the terms of at most top topics, in any order.

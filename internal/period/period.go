@@ -17,6 +17,22 @@ type Step struct {
 	StartDate, EndDate earshot.Timestamp // the same in local time, as shown in responses
 }
 
+// Earlier returns the earlier of two times.
+func Earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+// Later returns the later of two times.
+func Later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
 // maxHours limits the size of a response. It covers more than twenty years.
 const maxHours = 200_000
 

@@ -23,7 +23,7 @@ type job struct {
 	interrupts int                // number of runs canceled by changes since the last completed run
 
 	held int           // number of runs that waited for other nodes
-	due  time.Time     // earliest time of the next run
+	due  time.Time     // earliest time of the next run, by the clock of timers
 	wait time.Duration // time between the last failure and due
 }
 
@@ -179,7 +179,7 @@ func (s *Service) begin(ctx context.Context, j *job) (context.Context, plan) {
 	j.goal = p.goal()
 	started := j.progress.Started
 	if started.IsZero() {
-		started = time.Now().UTC().Truncate(time.Second)
+		started = s.Now().UTC().Truncate(time.Second)
 	}
 	message := "Categorizing stored posts"
 	switch {

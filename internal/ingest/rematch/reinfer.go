@@ -139,7 +139,7 @@ func (s *Service) hasReinferred(models catalog.Models) bool {
 // reinferStore runs the current models on the store.
 func (s *Service) reinferStore(ctx context.Context, models catalog.Models) error {
 	s.updateReinfer(func(p *Progress) {
-		*p = Progress{State: Running, Started: time.Now().UTC().Truncate(time.Second), Message: "Running the models on stored posts"}
+		*p = Progress{State: Running, Started: s.Now().UTC().Truncate(time.Second), Message: "Running the models on stored posts"}
 	})
 	err := s.Store.Reinfer(ctx, poststore.Reinfer{
 		Models: models.Wanted,

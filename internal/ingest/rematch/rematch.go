@@ -52,6 +52,7 @@ type Options struct {
 	Enrich  *enrich.Enricher
 	Trainer Trainer // if nil, posts are not categorized
 	Log     *slog.Logger
+	Now     func() time.Time // of jobs, for people; nil: time.Now
 
 	// Barrier waits until every batch that was matched against an older version of the catalog's
 	// monitors is stored.
@@ -95,6 +96,9 @@ type Service struct {
 
 // New returns a Service. Call [Service.Load], then [Service.Run].
 func New(o Options) *Service {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	return &Service{
 		Options:         o,
 		generations:     map[poststore.SetID]int64{},

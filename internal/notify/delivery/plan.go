@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/period"
 )
 
 // A plan is what to do for a channel.
@@ -25,7 +26,7 @@ func decide(ch *earshot.Channel, list []*earshot.Delivery, notBefore, now time.T
 	var recent []time.Time // when messages were sent within the last hour, in order of creation
 	for _, d := range list {
 		if d.State == earshot.DeliverySending {
-			p.next = earlier(p.next, d.Began.Add(staleAfter))
+			p.next = period.Earlier(p.next, d.Began.Add(staleAfter))
 		}
 		if !d.Began.IsZero() && now.Sub(d.Began) < time.Hour {
 			recent = append(recent, d.Began)
@@ -35,7 +36,7 @@ func decide(ch *earshot.Channel, list []*earshot.Delivery, notBefore, now time.T
 		}
 		p.waiting = append(p.waiting, d)
 		if d.Next.After(now) {
-			p.next = earlier(p.next, d.Next)
+			p.next = period.Earlier(p.next, d.Next)
 		} else {
 			due = append(due, d)
 		}
@@ -44,14 +45,14 @@ func decide(ch *earshot.Channel, list []*earshot.Delivery, notBefore, now time.T
 		return p
 	}
 	if now.Before(notBefore) {
-		p.next = earlier(p.next, notBefore)
+		p.next = period.Earlier(p.next, notBefore)
 		return p
 	}
 	budget := perHour(ch) - len(recent)
 	if budget <= 0 { // the oldest of the last messages makes room
 		oldest := now
 		for _, t := range recent {
-			oldest = earlier(oldest, t)
+			oldest = period.Earlier(oldest, t)
 		}
 		p.next = oldest.Add(time.Hour)
 		return p

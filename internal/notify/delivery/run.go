@@ -11,6 +11,7 @@ import (
 
 	"earshot"
 	"earshot/internal/notify/channel"
+	"earshot/internal/period"
 	"earshot/internal/state/kv"
 )
 
@@ -202,7 +203,7 @@ func (r *runner) step(ctx context.Context, id earshot.ChannelID, p *pace, now ti
 	if s.retried.take(id) {
 		p.hold = time.Time{}
 	}
-	plan := decide(ch, list, later(p.notBefore, p.hold), now)
+	plan := decide(ch, list, period.Later(p.notBefore, p.hold), now)
 	switch {
 	case !ch.Disabled.IsZero():
 		return now.Add(pollInterval), s.fail(ctx, plan.waiting, "the channel is disabled")
@@ -247,7 +248,7 @@ func (r *runner) attempt(ctx context.Context, ch *earshot.Channel, d *earshot.De
 	case broken: // the catalog cannot be written
 		p.hold = s.now().Add(brokenHold)
 	case p.failing && d != nil && d.State == earshot.DeliveryWaiting:
-		p.hold = earlier(d.Next, s.now().Add(maxHold))
+		p.hold = period.Earlier(d.Next, s.now().Add(maxHold))
 	}
 	if result.Wait > 0 {
 		p.notBefore = s.now().Add(min(result.Wait, maxRetryAfter))
@@ -259,20 +260,6 @@ func (r *runner) attempt(ctx context.Context, ch *earshot.Channel, d *earshot.De
 	if err = errors.Join(err, s.prune(ctx, ch.ID)); err != nil && !errors.Is(err, errTaken) && !errors.Is(err, kv.ErrNotFound) && ctx.Err() == nil {
 		s.Log.Warn("tidying up the deliveries of a channel failed", "channel", ch.ID, "error", err)
 	}
-}
-
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
-}
-
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
 }
 
 // recover decides about deliveries that were being sent when their process ended.

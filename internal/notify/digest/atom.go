@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/period"
 	"earshot/internal/poststore"
 	"earshot/internal/workspace/card"
 	"earshot/internal/workspace/postview"
@@ -49,7 +50,7 @@ func (s *Composer) Feed(ctx context.Context, reader *earshot.Caller, l *earshot.
 	}
 	updated := l.Created
 	for _, e := range feed.Entries {
-		updated = laterOf(updated, e.updated)
+		updated = period.Later(updated, e.updated)
 	}
 	feed.Updated = atomTime(updated)
 	return feed.encode(updated)
@@ -114,7 +115,7 @@ func (s *Composer) addSignals(_ context.Context, c *earshot.Caller, l *earshot.F
 }
 
 func (s *Composer) newSignalEntry(sig *earshot.Signal) atomEntry {
-	updated := laterOf(laterOf(sig.Raised, sig.Updated), sig.Resolved)
+	updated := period.Later(period.Later(sig.Raised, sig.Updated), sig.Resolved)
 	text := sig.Text
 	if sig.Explanation != nil && sig.Explanation.Sentence != "" && !strings.Contains(text, sig.Explanation.Sentence) {
 		text = strings.TrimSpace(text + "\n\n" + sig.Explanation.Sentence)
@@ -208,13 +209,6 @@ func feedURN(kind string, id int64, more ...string) string {
 }
 
 func atomTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }
-
-func laterOf(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
-}
 
 // xmlText returns text without the characters that XML does not allow.
 func xmlText(text string) string {

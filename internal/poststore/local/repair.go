@@ -14,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"earshot"
+	"earshot/internal/operate/disk"
 	"earshot/internal/operate/integrity"
 	"earshot/internal/poststore/local/pebblefile"
 )
@@ -166,7 +167,7 @@ func applyRebuild(ctx context.Context, dir, source string, journal earshot.Posit
 	if err := os.Rename(temp, stateDir(dir)); err != nil {
 		return err
 	}
-	return errors.Join(createWitness(dir, r.state.witness()), syncDir(quarantineDir(dir)))
+	return errors.Join(createWitness(dir, r.state.witness()), disk.Sync(quarantineDir(dir)))
 }
 
 // flush makes everything durable.

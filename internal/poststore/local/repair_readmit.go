@@ -13,6 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"earshot"
+	"earshot/internal/operate/disk"
 	"earshot/internal/operate/integrity"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/local/segment"
@@ -132,7 +133,7 @@ func (a *readmission) moveBack(names []string) error {
 		}
 		a.segments[id], a.again[id] = f, true
 	}
-	return syncDir(segmentDir(a.dir))
+	return disk.Sync(segmentDir(a.dir))
 }
 
 // repeatDeletions applies the deletions since the segments were quarantined.

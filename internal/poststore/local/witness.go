@@ -10,10 +10,11 @@ import (
 	"path/filepath"
 	"slices"
 
+	"earshot/internal/operate/disk"
+
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"earshot"
-	"earshot/internal/poststore/local/colfile"
 )
 
 // A witness describes the last synced commit to Pebble. It is stored outside Pebble, in the file
@@ -109,32 +110,7 @@ func createWitness(dir string, w witness) error {
 		before.Commit--
 		copy(data[before.Commit%2*witnessSlot:], before.encode())
 	}
-	path := filepath.Join(dir, witnessName)
-	if err := writeSynced(path+colfile.TempSuffix, data); err != nil {
-		return err
-	}
-	if err := os.Rename(path+colfile.TempSuffix, path); err != nil {
-		return err
-	}
-	return syncDir(dir)
-}
-
-func writeSynced(path string, data []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	return errors.Join(err, f.Sync(), f.Close())
-}
-
-// syncDir makes the entries of a directory durable.
-func syncDir(dir string) error {
-	d, err := vfs.Default.OpenDir(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
+	return disk.Replace(filepath.Join(dir, witnessName), data)
 }
 
 func openWitness(dir string) (*witnessFile, error) {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
+	"earshot/internal/operate/disk"
 	"earshot/internal/operate/integrity"
 	"earshot/internal/state/acklog"
 	"earshot/internal/state/natsfile"
@@ -125,23 +126,7 @@ func (m *member) write(dir string) error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(dir, memberFile)
-	f, err := os.OpenFile(path+".tmp", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(path+".tmp", path); err != nil {
-		return err
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
+	return disk.Replace(filepath.Join(dir, memberFile), data)
 }
 
 // recordReplicas records which streams have a replica on this node, so that the next start notices
