@@ -48,7 +48,6 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// writeHealth writes the response of /healthz.
 func writeHealth(w http.ResponseWriter) {
 	header(w, http.StatusOK)
 	w.Write([]byte(`{"status":"ok"}`))

@@ -34,7 +34,6 @@ type postFiles interface {
 	operate.Files
 }
 
-// openPosts opens the post store.
 func (a *App) openPosts(ctx context.Context) error {
 	a.storeRequests = metrics.NewSet()
 	db, err := operate.Database(a.config, operate.StoreOptions{Password: a.options.StorePassword, Log: a.log, Observe: a.observeStore})

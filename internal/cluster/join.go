@@ -11,6 +11,7 @@ import (
 
 	"earshot"
 	"earshot/internal/operate/disk"
+	"earshot/internal/sleep"
 )
 
 // Directories in the data directory: the snapshots that other nodes copy, the copy that this node
@@ -108,7 +109,7 @@ func (m *Membership) Join(ctx context.Context, o JoinOptions) error {
 			return ctx.Err()
 		}
 		m.Log.Warn("copying the post store failed; will retry", "node", peer.Name, "wait", joinRetry, "error", err)
-		if !wait(ctx, joinRetry) {
+		if !sleep.For(ctx, joinRetry) {
 			return ctx.Err()
 		}
 	}
@@ -252,16 +253,4 @@ func (m *Membership) ServeSnapshots(dir string, posts PostFiles) (stop func(), e
 		cancel()
 		running.Wait()
 	}, nil
-}
-
-// wait waits for a time and reports whether ctx is still valid.
-func wait(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return ctx.Err() == nil
-	}
 }

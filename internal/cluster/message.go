@@ -11,6 +11,7 @@ import (
 	"earshot"
 	"earshot/internal/connector"
 	"earshot/internal/limit"
+	"earshot/internal/sleep"
 )
 
 // What nodes of one installation tell and ask each other, apart from what they store in NATS. All of
@@ -64,7 +65,7 @@ func (m *Membership) Serve(ctx context.Context, h Handlers) {
 				return stop
 			}
 			m.Log.Warn("messages between nodes: subscribing failed; will retry", "subject", name, "error", err)
-			if !wait(ctx, time.Second) {
+			if !sleep.For(ctx, time.Second) {
 				return func() {}
 			}
 		}

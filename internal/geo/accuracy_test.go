@@ -2,43 +2,30 @@ package geo
 
 import (
 	"cmp"
-	"compress/gzip"
 	"errors"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"earshot"
+	"earshot/internal/model/dataset"
 	"earshot/internal/test/testenv"
 )
 
 // readRows reads a table of the shared data, and skips the test if there is none. The first row is
 // the header.
-func readRows(t *testing.T, name string) [][]string {
+func readRows(t *testing.T, name string) (rows [][]string) {
 	t.Helper()
-	f, err := os.Open(filepath.Join("../../../shared/data", name))
-	if errors.Is(err, fs.ErrNotExist) {
-		testenv.SkipMissing(t, "the data set is not available")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var rows [][]string
-	for line := range strings.Lines(string(text)) {
-		rows = append(rows, strings.Split(strings.TrimSuffix(line, "\n"), "\t"))
+	for row, err := range dataset.Fields(filepath.Join("../../../shared/data", name)) {
+		if errors.Is(err, fs.ErrNotExist) {
+			testenv.SkipMissing(t, "the data set is not available")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }

@@ -1,18 +1,16 @@
 package geo
 
 import (
-	"bufio"
 	"cmp"
-	"compress/gzip"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"earshot"
+	"earshot/internal/model/dataset"
 	"earshot/internal/test/testenv"
 )
 
@@ -199,27 +197,16 @@ func TestAgainstTheSource(t *testing.T) {
 	}
 }
 
-func countLines(t *testing.T, table string) int {
+func countLines(t *testing.T, table string) (n int) {
 	t.Helper()
-	f, err := os.Open(filepath.Join("..", "..", "..", "shared", "data", "geo", table+".tsv.gz"))
-	if errors.Is(err, fs.ErrNotExist) {
-		testenv.SkipMissing(t, "no source tables")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(r)
-	n := 0
-	for lines.Scan() {
+	for _, err := range dataset.Lines(filepath.Join("..", "..", "..", "shared", "data", "geo", table+".tsv.gz")) {
+		if errors.Is(err, fs.ErrNotExist) {
+			testenv.SkipMissing(t, "no source tables")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 		n++
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
 	}
 	return n
 }

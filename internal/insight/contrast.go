@@ -112,7 +112,6 @@ type features struct {
 	within  map[int32]shareTally // of features that are compared among posts in their language
 }
 
-// newContrast returns a contrast of posts of a monitor.
 func newContrast(m *earshot.Monitor, scale float64) *contrast {
 	return &contrast{scale: scale, sample: explainSample, searched: searchWords(m.Criteria.Keywords), names: map[poststore.Dim][]Driver{}, languages: map[string]int32{}}
 }
@@ -244,7 +243,6 @@ func (c *contrast) appendNumber(to []int32, f *features, side int, name string) 
 	return append(to, int32(f.number(name)))
 }
 
-// count counts the features of all sampled posts.
 func (f *features) count(c *contrast, of func(*sampledText) []int32) {
 	n := len(f.words)
 	lastUnit, lastPost, post := make([]int32, n), make([]int32, n), int32(0)

@@ -7,7 +7,6 @@ const minLanguageAuthors = 20
 // A shareTally is the number of authors who have something, and of all authors, on both sides.
 type shareTally struct{ y, n, y0, n0 float64 }
 
-// languageNumber returns the number of a language.
 func (c *contrast) languageNumber(code string) int32 {
 	n, ok := c.languages[code]
 	if !ok {

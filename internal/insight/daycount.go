@@ -51,7 +51,6 @@ func (s *Service) limitDays(m *earshot.Monitor, days earshot.Days) (earshot.Days
 	return days, nil
 }
 
-// listDays returns the days as a list.
 func listDays(days earshot.Days) []earshot.Date {
 	list := make([]earshot.Date, 0, max(days.Len(), 0))
 	for day := days.Start; day.Before(days.End); day = day.AddDays(1) {

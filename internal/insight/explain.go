@@ -343,7 +343,6 @@ func (e *Explanation) change() Change {
 	return ChangeUsual
 }
 
-// baselines returns the selections of the baselines in use.
 func (x *explainer) baselines() (list []poststore.Selection) {
 	for _, b := range x.result.Baseline {
 		if b.Used {

@@ -58,7 +58,6 @@ func (s *Service) Images(ctx context.Context, m *earshot.Monitor, days earshot.D
 	return list, nil
 }
 
-// imageCounts returns the first limit rows of a kind.
 func imageCounts(rows []poststore.Row, kind vision.Type, limit int, class func(id, name string) vision.Class) []ImageCount {
 	var list []ImageCount
 	for _, row := range rows {

@@ -221,7 +221,6 @@ func (o *opinions) estimated(m *earshot.Monitor, day int) []float64 {
 	return shares
 }
 
-// proportions returns the proportions of a day.
 func (o *opinions) proportions(m *earshot.Monitor, day int) []Proportion {
 	shares, volumes := o.shares(m, day), o.volumes(m, day)
 	list := make([]Proportion, len(m.Categories))

@@ -131,7 +131,6 @@ func (s *scores) key(first, last int, bounds bool) fingerprint {
 	return fingerprint(h.Sum(nil))
 }
 
-// estimator returns the estimator of a model.
 func (e *estimateCache) estimator(c Categorization) *quantify.Estimator {
 	e.mu.Lock()
 	estimator := e.estimators[c.ModelID]

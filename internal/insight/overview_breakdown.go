@@ -173,7 +173,6 @@ func newTotals(categories []earshot.Category) []CategoryTotal {
 	return list
 }
 
-// setShares sets the shares of totals.
 func setShares(totals []CategoryTotal) {
 	var all int64
 	for _, t := range totals {

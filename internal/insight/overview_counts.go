@@ -166,7 +166,6 @@ func (s *Service) overviewCounts(ctx context.Context, v *overviewQuery) (*overvi
 	return f, nil
 }
 
-// countParts counts all posts and parts of an overview.
 func (s *Service) countParts(ctx context.Context, v *overviewQuery, parts []Part) (*overviewCounts, error) {
 	ts := []poststore.Tally{allPosts}
 	for _, p := range parts {

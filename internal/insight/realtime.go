@@ -176,7 +176,6 @@ func (r RecentQuery) hours(zone *time.Location) ([]period.Step, error) {
 // parseInstant parses a key of [poststore.ByHour].
 func parseInstant(key string) (time.Time, error) { return time.Parse(time.RFC3339, key) }
 
-// total returns the sum of the posts of all rows.
 func total(rows []poststore.Row) (posts int64) {
 	for _, row := range rows {
 		posts += row.Posts

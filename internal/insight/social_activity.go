@@ -48,7 +48,6 @@ func (s *Service) ownAndAll(ctx context.Context, m *earshot.Monitor, days earsho
 	return own, all, err
 }
 
-// engagementPosts returns the number of posts with an engagement.
 func engagementPosts(rows []poststore.Row, e earshot.Engagement) int64 {
 	for _, row := range rows {
 		if row.Key[0] == string(e) {

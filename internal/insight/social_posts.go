@@ -213,7 +213,6 @@ func (r *ownReader) read(ctx context.Context, dates []earshot.Date) bool {
 	return r.yield(groupByDay(dates, bounds, posts), nil)
 }
 
-// groupByDay groups posts by day.
 func groupByDay(dates []earshot.Date, bounds []time.Time, posts []earshot.Post) []OwnDay {
 	own := make([]OwnDay, len(dates))
 	for i, date := range dates {
@@ -240,7 +239,6 @@ func (r *ownReader) readDay(ctx context.Context, date earshot.Date, sel poststor
 	return true
 }
 
-// postsAfter returns the posts that come after p.
 func postsAfter(posts []earshot.Post, p *earshot.Post) []earshot.Post {
 	for p != nil && len(posts) > 0 && earshot.ComparePosts(&posts[0], p) <= 0 {
 		posts = posts[1:]

@@ -148,7 +148,6 @@ func (s *Service) topicVolumes(ctx context.Context, m *earshot.Monitor, sel post
 	return topics, all.Posts, err
 }
 
-// topicQuery returns the query for the posts of a topic.
 func topicQuery(terms []string) string {
 	quoted := make([]string, len(terms))
 	for i, term := range terms {

@@ -184,7 +184,6 @@ func (s *Service) reportTopics(ctx context.Context, q *reportQuery, top int) (*T
 	return r, err
 }
 
-// countSelected counts the posts of a selection.
 func (s *Service) countSelected(ctx context.Context, sel poststore.Selection) (int64, error) {
 	rows, err := poststore.TallyOne(ctx, s.Store, sel, poststore.Tally{})
 	if err != nil {

@@ -17,7 +17,6 @@ type wordPosts struct {
 	posts  int32
 }
 
-// add adds the words of one post.
 func (s *wordPosts) add(words []poststore.Word) {
 	for _, w := range words {
 		if len(w.Text) > maxWordBytes {

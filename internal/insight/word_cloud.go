@@ -55,7 +55,6 @@ type wordCounts struct {
 	counts []int64 // by word number
 }
 
-// add adds the words of one post.
 func (c *wordCounts) add(words []poststore.Word) {
 	for _, w := range words {
 		if len(w.Text) > maxWordBytes {

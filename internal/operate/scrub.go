@@ -9,6 +9,7 @@ import (
 
 	"earshot/internal/config"
 	"earshot/internal/operate/integrity"
+	"earshot/internal/sleep"
 )
 
 // All data is verified firstScrub after the start, because a start is busy enough, and then every
@@ -58,7 +59,7 @@ func (s *Scrubber) files(ctx context.Context, count, pace integrity.Progress) ([
 
 // Run verifies all data again and again until ctx ends.
 func (s *Scrubber) Run(ctx context.Context) {
-	for wait := firstScrub; pause(ctx, wait); wait = scrubInterval {
+	for wait := firstScrub; sleep.For(ctx, wait); wait = scrubInterval {
 		s.Scrub(ctx)
 	}
 }
@@ -107,7 +108,7 @@ func (s *Scrubber) pacer(ctx context.Context) integrity.Progress {
 	return func(bytes int64) {
 		s.count(bytes)
 		if busy := time.Since(resumed); busy >= minBurst {
-			pause(ctx, scrubRest*busy)
+			sleep.For(ctx, scrubRest*busy)
 			resumed = time.Now()
 		}
 	}
@@ -127,14 +128,4 @@ func (s *Scrubber) Bytes() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.total
-}
-
-// pause waits for d. It returns false if ctx ends first.
-func pause(ctx context.Context, d time.Duration) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(d):
-		return true
-	}
 }

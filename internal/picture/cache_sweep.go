@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"earshot/internal/sleep"
 )
 
 const (
@@ -30,7 +32,7 @@ func (s *Service) Maintain(ctx context.Context) {
 			s.Cache.Sweep()
 			swept = now
 		}
-		if !sleep(ctx, sweepCheck) {
+		if !sleep.For(ctx, sweepCheck) {
 			return
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/sleep"
 	"earshot/internal/state/journal"
 )
 
@@ -63,7 +64,7 @@ func (s *Service) flush(ctx context.Context) (more bool) {
 			return false
 		}
 		s.Log.Error("pictures: appending results to the journal failed; will retry", "wait", wait, "error", err)
-		if !sleep(ctx, wait) {
+		if !sleep.For(ctx, wait) {
 			return false
 		}
 		wait = min(2*wait, 5*time.Second)

@@ -10,6 +10,7 @@ import (
 
 	"earshot"
 	"earshot/internal/fetch"
+	"earshot/internal/sleep"
 	"earshot/internal/state/journal"
 )
 
@@ -74,7 +75,7 @@ func (s *Service) Run(ctx context.Context) {
 			return
 		}
 		s.Log.Error("pictures: reading the journal failed; will retry", "error", err)
-		if !sleep(ctx, 5*time.Second) {
+		if !sleep.For(ctx, 5*time.Second) {
 			return
 		}
 	}
@@ -269,7 +270,7 @@ func (s *Service) find(ctx context.Context, keys []earshot.PostKey) ([]earshot.P
 			return posts, nil
 		}
 		s.Log.Error("pictures: finding posts failed; will retry", "error", err)
-		if !sleep(ctx, time.Second) {
+		if !sleep.For(ctx, time.Second) {
 			return nil, ctx.Err()
 		}
 	}
@@ -380,7 +381,7 @@ func (s *Service) run(ctx context.Context, j *job) {
 		wait := max(retryWaits[j.attempts], retryAfter)
 		j.attempts++
 		go func() {
-			if sleep(ctx, wait) {
+			if sleep.For(ctx, wait) {
 				s.hosts.add(j)
 			}
 		}()
@@ -465,15 +466,4 @@ func (s *Service) done() earshot.Position {
 		return s.entries[0].position - 1
 	}
 	return s.reached
-}
-
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
-	}
 }

@@ -226,7 +226,6 @@ func (l *lexer) numberRange() (item, bool) {
 	return i, true
 }
 
-// parseNumber parses a decimal number.
 func parseNumber(text string) (float64, bool) {
 	if strings.Trim(text, "0123456789.+-") != "" {
 		return 0, false // rejects 0x10 and NaN

@@ -33,7 +33,6 @@ func (p *parser) note(leaf node, i item) {
 // warnNoWord is the warning about a query that no index can narrow.
 const warnNoWord = "the query does not require any word, so it must be checked against every post"
 
-// parse parses the whole text.
 func (p *parser) parse(text string) (node, error) {
 	if err := p.lexer.reset(text); err != nil {
 		return nil, err

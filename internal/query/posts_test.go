@@ -1,16 +1,16 @@
 package query
 
 import (
-	"bufio"
-	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"earshot/internal/model/dataset"
 	"earshot/internal/test/testenv"
 )
 
@@ -18,33 +18,26 @@ const sharedPosts = "../../../shared/data/posts"
 
 // readPosts returns the titles and contents of every n-th post in a file, where n is every.
 func readPosts(t testing.TB, path string, every int) []string {
-	file, err := os.Open(path)
-	if err != nil {
-		testenv.SkipMissing(t, fmt.Sprintf("no shared posts: %v", err))
-	}
-	defer file.Close()
-	unpacked, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var texts []string
-	lines := bufio.NewScanner(unpacked)
-	lines.Buffer(nil, 1<<24)
-	for n := 0; lines.Scan(); n++ {
-		if n%every != 0 {
+	n := -1
+	for line, err := range dataset.Lines(path) {
+		if errors.Is(err, fs.ErrNotExist) {
+			testenv.SkipMissing(t, fmt.Sprintf("no shared posts: %v", err))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n++; n%every != 0 {
 			continue
 		}
 		var post struct{ Title, Contents string }
-		if err := json.Unmarshal(lines.Bytes(), &post); err != nil {
+		if err := json.Unmarshal([]byte(line), &post); err != nil {
 			t.Fatal(err)
 		}
 		if post.Title != "" {
 			texts = append(texts, post.Title)
 		}
 		texts = append(texts, post.Contents)
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
 	}
 	return texts
 }

@@ -38,7 +38,6 @@ func (s *rowSearch) candidates(n node, scope *roaring.Bitmap) *roaring.Bitmap {
 	return s.scopeOrAll(scope)
 }
 
-// candidatesAll returns the rows that are candidates of all parts.
 func (s *rowSearch) candidatesAll(parts []node, scope *roaring.Bitmap) *roaring.Bitmap {
 	for _, part := range s.bySelectivity(parts) {
 		scope = s.candidates(part, scope)

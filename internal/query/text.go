@@ -50,7 +50,6 @@ func (t *text) reset(d *Document) {
 	freeSets(&t.pool, t.wildcardCache)
 }
 
-// freeSets empties a cache.
 func freeSets[K comparable](p *pool, cache map[K]positions) {
 	for _, set := range cache {
 		p.freeSet(set)

@@ -26,7 +26,6 @@ func (b Note) pieces(t *typesetter, width float64) []piece {
 	return []piece{linesPiece(t.layout(string(b), noteStyle, width, 6), width, 2)}
 }
 
-// linesPiece returns a piece of text.
 func linesPiece(lines []line, width, below float64) piece {
 	return piece{height: heightOf(lines) + below, draw: func(c canvas, x, y float64) { drawLines(c, lines, x, y, width) }}
 }

@@ -15,7 +15,6 @@ type strokeStyle struct {
 	dashed bool
 }
 
-// rectangle returns a shape.
 func rectangle(x, y, width, height float64) []point {
 	return []point{{x, y}, {x + width, y}, {x + width, y + height}, {x, y + height}}
 }
@@ -48,7 +47,6 @@ func drawLines(c canvas, lines []line, x, y, width float64) {
 	}
 }
 
-// heightOf returns the height of lines.
 func heightOf(lines []line) (height float64) {
 	for _, l := range lines {
 		height += l.lineHeight()

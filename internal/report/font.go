@@ -130,7 +130,6 @@ func (f *Fonts) openDir() (files []*fontFile) {
 	return files
 }
 
-// openFont opens a font file.
 func openFont(path string) (*fontFile, error) {
 	info, err := os.Stat(path)
 	if err != nil {

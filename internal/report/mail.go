@@ -378,7 +378,6 @@ func (m *mailWriter) chart(b Block, text string) error {
 	return nil
 }
 
-// chartText returns the numbers of a chart.
 func chartText(title string, b TimeChart) string {
 	var out strings.Builder
 	for _, s := range b.Series {

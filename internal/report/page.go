@@ -95,7 +95,6 @@ func (p *pages) place(part part) {
 	}
 }
 
-// parts returns the parts of the document at a width.
 func (d *Document) parts(t *typesetter, width float64) []part {
 	list := []part{{pieces: []piece{d.head(t, width)}}}
 	add := func(parts ...part) {

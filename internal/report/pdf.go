@@ -33,7 +33,6 @@ func (f *pdfFile) reserve() int {
 	return len(f.offsets)
 }
 
-// write writes an object.
 func (f *pdfFile) write(number int, content string) {
 	f.offsets[number-1] = f.out.Len()
 	fmt.Fprintf(&f.out, "%d 0 obj\n%s\nendobj\n", number, content)

@@ -139,7 +139,6 @@ func (t *typesetter) layout(text string, s style, width float64, maxLines int) [
 	return lines
 }
 
-// single returns a text as one line that fits into a width.
 func (t *typesetter) single(text string, s style, width float64) line {
 	text = strings.ReplaceAll(text, "\n", " ")
 	if lines := t.layout(text, s, width, 1); len(lines) == 1 {
@@ -187,7 +186,6 @@ func (t *typesetter) clusters(text []rune) (list [][]rune) {
 	return list
 }
 
-// ellipsis returns a text as one line that ends with an ellipsis.
 func (t *typesetter) ellipsis(text []rune, s style, width float64, rightToLeft bool) line {
 	clusters := t.clusters(trimSpace(text))
 	for n := len(clusters); ; n-- {
@@ -215,7 +213,6 @@ func trimSpace(text []rune) []rune {
 // maxMeasured limits how many widths a typesetter remembers.
 const maxMeasured = 20_000
 
-// measure returns the width of a text.
 func (t *typesetter) measure(text []rune, s style) float64 {
 	key := measured{string(text), s.bold}
 	width, ok := t.widths[key]
@@ -228,7 +225,6 @@ func (t *typesetter) measure(text []rune, s style) float64 {
 	return width * s.size
 }
 
-// width returns the width of a text on one line.
 func (t *typesetter) width(text string, s style) float64 { return t.measure(clean(text), s) }
 
 // line shapes a text.
@@ -302,7 +298,6 @@ func (t *typesetter) unshaped(r run, text []rune) run {
 	return r
 }
 
-// space returns the width of a space.
 func (t *typesetter) space() float64 {
 	id, _ := t.faces[0].NominalGlyph(' ')
 	return t.faces[0].width(id)

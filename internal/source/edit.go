@@ -10,6 +10,7 @@ import (
 
 	"earshot"
 	"earshot/internal/connector"
+	"earshot/internal/sleep"
 	"earshot/internal/state/catalog"
 )
 
@@ -289,7 +290,7 @@ func (s *Service) Remove(ctx context.Context, c *earshot.Caller, id earshot.Live
 func (s *Service) awaitRemoval(ctx context.Context, id earshot.LiveSourceID) {
 	ctx, cancel := context.WithTimeout(ctx, removalTimeout)
 	defer cancel()
-	for s.runner(id) != nil && sleep(ctx, 5*time.Millisecond) {
+	for s.runner(id) != nil && sleep.For(ctx, 5*time.Millisecond) {
 	}
 }
 

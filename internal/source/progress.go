@@ -39,7 +39,6 @@ type progress struct {
 	saved    time.Time // when the checkpoint was written
 }
 
-// restore sets the progress from a checkpoint.
 func (p *progress) restore(cp *catalog.Checkpoint) {
 	p.cursor, p.position = cp.Cursor, cp.Position
 	p.counters = connector.Counters{

@@ -80,7 +80,6 @@ func (r recordStore) Unseen(ctx context.Context, after uint64) (upTo uint64, mor
 	return r.store.Unseen(ctx, after)
 }
 
-// removeAll removes all records of the source.
 func (r recordStore) removeAll(ctx context.Context) error {
 	keys, err := r.Keys(ctx, ">")
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"earshot"
 	"earshot/internal/connector"
 	"earshot/internal/secret/vault"
+	"earshot/internal/sleep"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/lease"
 )
@@ -118,7 +119,7 @@ func (r *runner) hold(held context.Context) {
 	} else if held.Err() == nil {
 		r.service.Log.Error("finding the cursor of a live source failed; will retry", "source", r.id, "error", err)
 		r.setState(connector.State{Phase: connector.BackingOff, Reason: "The journal cannot be read", Until: r.service.now().Add(minBackoff)})
-		sleep(held, minBackoff)
+		sleep.For(held, minBackoff)
 	}
 	if errors.Is(context.Cause(held), lease.ErrLost) {
 		r.unload()
@@ -225,7 +226,7 @@ func (r *runner) fail(ctx context.Context, src *earshot.LiveSource, err error, s
 	}
 	log.Warn("a live source failed; will retry", "wait", pause.Round(time.Millisecond), "error", reason)
 	r.setState(connector.State{Phase: connector.BackingOff, Until: s.now().Add(pause), Reason: reason})
-	sleep(ctx, pause)
+	sleep.For(ctx, pause)
 	return since
 }
 
@@ -322,7 +323,10 @@ func (s *Service) env(k *connector.Kind, src *earshot.LiveSource, secret string)
 		HTTP:     s.Env.HTTP,
 		Log:      vault.RedactLog(s.Log, secret).With("source", src.ID, "kind", k.Name),
 		Now:      s.now,
-		Wait:     wait,
+		Wait: func(ctx context.Context, d time.Duration) error {
+			sleep.For(ctx, d)
+			return ctx.Err()
+		},
 	}
 }
 

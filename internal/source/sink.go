@@ -11,6 +11,7 @@ import (
 	"earshot"
 	"earshot/internal/connector"
 	"earshot/internal/secret/vault"
+	"earshot/internal/sleep"
 	"earshot/internal/state/journal"
 )
 
@@ -158,13 +159,12 @@ func (k *sink) append(ctx context.Context, e journal.Entry) (earshot.Position, e
 			s.Log.Warn("posts of a live source cannot be stored; waiting", "source", k.src.ID, "error", err)
 		}
 		k.runner.setState(connector.State{Phase: connector.BackingOff, Until: s.now().Add(pause), Reason: explain(err)})
-		if !sleep(ctx, pause) || k.check(ctx) != nil {
+		if !sleep.For(ctx, pause) || k.check(ctx) != nil {
 			return 0, err
 		}
 	}
 }
 
-// write appends an entry to the journal.
 func (k *sink) write(ctx context.Context, e journal.Entry) (earshot.Position, error) {
 	s := k.runner.service
 	if !k.custom || len(e.Posts) == 0 {
@@ -330,8 +330,8 @@ func (s *Service) awaitPipeline(ctx context.Context) error {
 		if err != nil || n <= maxPending { // if the journal fails, appending to it also fails
 			return nil
 		}
-		if err := wait(ctx, pendingRefresh); err != nil {
-			return err
+		if !sleep.For(ctx, pendingRefresh) {
+			return ctx.Err()
 		}
 	}
 	return nil

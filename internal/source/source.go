@@ -273,7 +273,6 @@ func (s *Service) runner(id earshot.LiveSourceID) *runner {
 	return s.runners[id]
 }
 
-// info returns a source with its state.
 func (s *Service) info(src *earshot.LiveSource) Info {
 	info := Info{LiveSource: src, Kind: s.kind(src.Kind)}
 	r := s.runner(src.ID)

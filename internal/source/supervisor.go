@@ -11,6 +11,7 @@ import (
 
 	"earshot"
 	"earshot/internal/connector"
+	"earshot/internal/sleep"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/journal"
 )
@@ -66,7 +67,7 @@ func (s *Service) Run(ctx context.Context) {
 
 // every calls do at intervals until ctx ends.
 func (s *Service) every(ctx context.Context, interval time.Duration, do func(context.Context)) {
-	for sleep(ctx, interval) {
+	for sleep.For(ctx, interval) {
 		do(ctx)
 	}
 }
@@ -221,23 +222,7 @@ func batchDeletions(src *earshot.LiveSource) []earshot.Deletion {
 // RolePrefix starts the names of the roles of sources, for example source.7.
 const RolePrefix = "source."
 
-// role returns the name of the role of a source.
 func role(id earshot.LiveSourceID) string { return RolePrefix + strconv.FormatInt(int64(id), 10) }
-
-// sleep waits for a time and reports whether ctx is still valid.
-func sleep(ctx context.Context, d time.Duration) bool { return wait(ctx, d) == nil }
-
-// wait returns after a time, or when ctx ends with its error.
-func wait(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return ctx.Err()
-	}
-}
 
 // finishRemoval deletes everything that belongs to a source marked as removed, and the source itself.
 // It can be repeated. It requires the lease, so that no process is still delivering posts.

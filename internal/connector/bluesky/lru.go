@@ -28,7 +28,6 @@ func (l *lru[V]) get(key string) (value V, ok bool) {
 	return e.Value.(*lruEntry[V]).value, true
 }
 
-// put sets the value of a key.
 func (l *lru[V]) put(key string, value V) {
 	if e, ok := l.entries[key]; ok {
 		l.order.MoveToFront(e)

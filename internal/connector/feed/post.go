@@ -93,7 +93,6 @@ func newEntry(doc *gofeed.Feed, index int, base *url.URL, source earshot.Source)
 	return e
 }
 
-// addMedia adds the images of the text and the media of the item.
 func (e *entry) addMedia(inText []htmltext.Image, m media, base *url.URL) {
 	known := map[string]bool{}
 	add := func(address, alt string, image bool) {

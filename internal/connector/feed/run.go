@@ -211,7 +211,6 @@ type alarm struct {
 	stop  context.CancelFunc
 }
 
-// set replaces the time of the alarm.
 func (a *alarm) set(ctx context.Context, r *runner, d time.Duration) {
 	if a.stop != nil {
 		a.stop()

@@ -96,7 +96,6 @@ func checkPath(path string) error {
 	return nil
 }
 
-// interval returns the setting interval.
 func interval(s connector.Settings) (time.Duration, error) {
 	text := s["interval"]
 	if text == "" {

@@ -140,7 +140,6 @@ func (r *report) flush() {
 	}
 }
 
-// close completes the report.
 func (r *report) close() {
 	r.flush()
 	if r.file != nil {

@@ -250,7 +250,6 @@ func (r *reading) open() (err error) {
 	return err
 }
 
-// newReader returns a reader for the records of a file.
 func newReader(f *os.File, name string, size int64) (*record.Reader, error) {
 	in, err := contents(f, name, size)
 	if err != nil {
@@ -262,7 +261,6 @@ func newReader(f *os.File, name string, size int64) (*record.Reader, error) {
 	return record.NewReader(in)
 }
 
-// contents returns the decompressed contents of a file.
 func contents(f *os.File, name string, size int64) (io.Reader, error) {
 	if !isCompressed(name) {
 		return f, nil

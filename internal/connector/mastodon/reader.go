@@ -119,7 +119,6 @@ func (r *reader) checkServer(ctx context.Context) error {
 	return nil
 }
 
-// stream reads the streams.
 func (r *reader) stream(ctx context.Context) error {
 	events := make(chan event, queuedEvents)
 	address := r.server.streaming

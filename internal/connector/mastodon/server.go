@@ -69,7 +69,6 @@ type serverInfo struct {
 	} `json:"urls"`
 }
 
-// readServer reads the description of a server.
 func (c *client) readServer(ctx context.Context) (*server, error) {
 	body, err := c.get(ctx, "/api/v2/instance", nil, maxServerSize)
 	if isStatus(err, http.StatusNotFound) {

@@ -95,7 +95,6 @@ func (w *webhook) handle(ctx context.Context, s *session, body []byte) (answer, 
 	return a, s.store(ctx, changes)
 }
 
-// counters returns the counters for an answer.
 func (a answer) counters(bytes int) connector.Counters {
 	c := connector.Counters{Events: int64(a.Accepted + a.Rejected), Bytes: int64(bytes)}
 	if a.Rejected > 0 {

@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"earshot/internal/model/dataset"
 )
 
 func main() {
@@ -44,7 +46,7 @@ var aliasTable string
 func compileFolder(data string) (map[string][]byte, error) {
 	tables := map[string][]row{}
 	for _, name := range []string{"countries", "admin1", "cities", "us_zip"} {
-		rows, err := readTable(filepath.Join(data, "geo", name+".tsv.gz"))
+		rows, err := dataset.Table(filepath.Join(data, "geo", name+".tsv.gz"))
 		if err != nil {
 			return nil, err
 		}

@@ -1,34 +1,15 @@
 package main
 
 import (
-	"compress/gzip"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
+
+	"earshot/internal/model/dataset"
 )
 
 // A row is a line of a table, by column name.
-type row map[string]string
-
-// readTable reads a gzipped table of tab-separated fields. The first line names the columns.
-func readTable(path string) ([]row, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	r, err := gzip.NewReader(f)
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, err)
-	}
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, err)
-	}
-	return parseTable(path, string(text))
-}
+type row = dataset.Row
 
 // parseTable parses the lines of a table. path is used in errors.
 func parseTable(path, text string) ([]row, error) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"earshot/internal/model/dataset"
 	"earshot/internal/test/testenv"
 )
 
@@ -19,7 +20,7 @@ func TestReadTableErrorNamesTheLine(t *testing.T) {
 	if err := writePacked(path, []byte("a\tb\n1\t2\n3\n")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := readTable(path); err == nil || !strings.HasSuffix(err.Error(), "table.tsv.gz:3: got 1 fields, want 2") {
+	if _, err := dataset.Table(path); err == nil || !strings.HasSuffix(err.Error(), "table.tsv.gz: line 3 has 1 columns, want 2") {
 		t.Errorf("got error %v, want one about line 3", err)
 	}
 }

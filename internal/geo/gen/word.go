@@ -1,16 +1,13 @@
 package main
 
 import (
-	"bufio"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 	"unicode"
 
 	"earshot/internal/geo"
+	"earshot/internal/model/dataset"
 )
 
 const (
@@ -60,7 +57,7 @@ func (c wordCounter) words() map[string]bool {
 
 // addTable counts the words in the text column of a table.
 func (c wordCounter) addTable(path string) error {
-	rows, err := readTable(path)
+	rows, err := dataset.Table(path)
 	if err != nil {
 		return err
 	}
@@ -72,25 +69,17 @@ func (c wordCounter) addTable(path string) error {
 
 // addPosts counts the words in the contents of posts, stored as JSON lines.
 func (c wordCounter) addPosts(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	r, err := gzip.NewReader(f)
-	if err != nil {
-		return fmt.Errorf("read %s: %w", path, err)
-	}
-	posts := json.NewDecoder(bufio.NewReader(r))
-	for {
+	for line, err := range dataset.Lines(path) {
+		if err != nil {
+			return err
+		}
 		var post struct {
 			Contents string `json:"contents"`
 		}
-		if err := posts.Decode(&post); err == io.EOF {
-			return nil
-		} else if err != nil {
+		if err := json.Unmarshal([]byte(line), &post); err != nil {
 			return fmt.Errorf("read %s: %w", path, err)
 		}
 		c.add(post.Contents)
 	}
+	return nil
 }

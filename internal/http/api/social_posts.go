@@ -24,7 +24,6 @@ func streamOwn[R any](days iter.Seq2[insight.OwnDay, error], list ownList) rest.
 	return rest.Streamed[R]{Write: func(w io.Writer) error { return writeOwn(w, days, list) }}
 }
 
-// writeOwn writes a response with own posts.
 func writeOwn(w io.Writer, days iter.Seq2[insight.OwnDay, error], list ownList) error {
 	o := &ownWriter{ownList: list, out: w, buf: []byte(`{"dailyResults":[`)}
 	for piece, err := range days {

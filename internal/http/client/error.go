@@ -1,7 +1,6 @@
 package client
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -47,16 +46,4 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 		return at.Sub(now)
 	}
 	return 0
-}
-
-// sleep waits for d or until ctx is canceled.
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
 }

@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"earshot/internal/sleep"
 )
 
 // An ImportResult is the server's response to an import.
@@ -101,7 +103,8 @@ func (c *Client) Pause(ctx context.Context, d time.Duration) error {
 	if c.Wait != nil {
 		return c.Wait(ctx, d)
 	}
-	return sleep(ctx, d)
+	sleep.For(ctx, d)
+	return ctx.Err()
 }
 
 func compress(lines []byte) ([]byte, error) {

@@ -92,7 +92,6 @@ func (a *API) recordedReport(ctx context.Context, c *earshot.Caller, contents *d
 	return a.download(contents, f), nil
 }
 
-// download returns a report as a file.
 func (a *API) download(contents *digest.Contents, f reportFormat) rest.Download {
 	return newDownload(a.Composer.File(contents, f.Format, f.Paper.Paper), f.Method)
 }

@@ -31,7 +31,6 @@ const (
 	feedsSetting = "feeds"
 )
 
-// feedsOf returns the feeds of a source.
 func feedsOf(settings map[string]string) []Feed {
 	return parseFeeds(settings[feedSetting] + "\n" + settings[feedsSetting])
 }
@@ -61,7 +60,6 @@ func formatFeeds(feeds []Feed) string {
 // oneLine replaces tabs and line breaks, which separate feeds and titles.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// findFeeds returns a source of feeds.
 func (a *API) findFeeds(c *earshot.Caller, id earshot.LiveSourceID) (source.Info, error) {
 	found, err := a.Sources.Find(c, id)
 	if err == nil && found.LiveSource.Kind != feedKind {

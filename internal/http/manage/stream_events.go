@@ -114,7 +114,6 @@ func (a *API) eventsFrom(ctx context.Context, p streamEventsParams) (feed.Cursor
 	return *from, err
 }
 
-// pushPosts sends an event for each post.
 func (a *API) pushPosts(ctx context.Context, id earshot.StreamID, from feed.Cursor, send func(rest.Event) error) error {
 	for page, err := range a.Streams.Follow(ctx, id, from) {
 		if err != nil {

@@ -176,7 +176,6 @@ type syntaxError struct {
 
 func (e *syntaxError) Error() string { return fmt.Sprintf("%s at byte %d", e.problem, e.at) }
 
-// unexpected returns the error for the byte at the position.
 func (r *reader) unexpected(b byte, where string) error {
 	char := `'"'`
 	switch {

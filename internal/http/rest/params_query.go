@@ -41,7 +41,6 @@ func (q query) first(names []string) string {
 	return ""
 }
 
-// all returns all values of the named parameters.
 func (q query) all(names []string) (values []string) {
 	for _, name := range names {
 		values = append(values, q[strings.ToLower(name)]...)

@@ -116,7 +116,6 @@ func (x *exchange) respond(v any) (err error) {
 	return nil
 }
 
-// setHeaders sets the headers of a response.
 func (x *exchange) setHeaders(v any) {
 	if h, ok := v.(Headerer); ok {
 		for name, values := range h.HTTPHeader() {

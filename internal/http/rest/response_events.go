@@ -85,7 +85,6 @@ func (w *eventWriter) sendStart(from string) error {
 	})
 }
 
-// send sends an event.
 func (w *eventWriter) send(e Event) error {
 	return w.write(func() {
 		w.field("id", e.ID)

@@ -1,14 +1,13 @@
 package langid
 
 import (
-	"bufio"
-	"compress/gzip"
+	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"slices"
-	"strings"
 	"testing"
 
+	"earshot/internal/model/dataset"
 	"earshot/internal/test/testenv"
 )
 
@@ -65,23 +64,16 @@ func TestDevConfidence(t *testing.T) {
 
 func eachDevText(t *testing.T, f func(language, kind, text string)) {
 	t.Helper()
-	file, err := os.Open("../../../../shared/data/langid/langid_dev.tsv.gz")
-	if err != nil {
-		testenv.SkipMissing(t, fmt.Sprint("no dev set: ", err))
-	}
-	defer file.Close()
-	z, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(z)
-	lines.Buffer(nil, 1<<20)
-	lines.Scan() // the header
-	for lines.Scan() {
-		row := strings.Split(lines.Text(), "\t")
-		f(row[0], row[1], row[3])
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
+	n := 0
+	for row, err := range dataset.Fields("../../../../shared/data/langid/langid_dev.tsv.gz") {
+		if errors.Is(err, fs.ErrNotExist) {
+			testenv.SkipMissing(t, fmt.Sprint("no dev set: ", err))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n++; n > 1 { // the first row is the header
+			f(row[0], row[1], row[3])
+		}
 	}
 }

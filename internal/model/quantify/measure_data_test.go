@@ -1,14 +1,11 @@
 package quantify_test
 
 import (
-	"bufio"
-	"compress/gzip"
 	"context"
 	"fmt"
-	"os"
-	"strings"
 
 	"earshot"
+	"earshot/internal/model/dataset"
 	"earshot/internal/model/enrich"
 	"earshot/internal/model/opinion"
 	"earshot/internal/model/quantify"
@@ -42,29 +39,19 @@ func enrichTexts(texts []labeledText) {
 	}
 }
 
-func readTable(path string) ([]labeledText, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		return nil, err
-	}
-	lines := bufio.NewScanner(z)
-	lines.Buffer(nil, 1<<20)
+func readTable(path string) (out []labeledText, err error) {
 	var header []string
-	var out []labeledText
-	for lines.Scan() {
-		cells := strings.Split(lines.Text(), "\t")
-		if header == nil {
+	for cells, err := range dataset.Fields(path) {
+		switch {
+		case err != nil:
+			return nil, err
+		case header == nil:
 			header = cells
-			continue
+		default:
+			out = append(out, newLabeled(header, cells))
 		}
-		out = append(out, newLabeled(header, cells))
 	}
-	return out, lines.Err()
+	return out, nil
 }
 
 func newLabeled(header, cells []string) labeledText {

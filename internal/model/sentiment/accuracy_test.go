@@ -1,17 +1,15 @@
 package sentiment
 
 import (
-	"bufio"
-	"compress/gzip"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"earshot/internal/model/classify"
+	"earshot/internal/model/dataset"
 	"earshot/internal/test/testenv"
 )
 
@@ -156,31 +154,14 @@ func macro(said, gold, classes []string) (recall, f1 float64) {
 }
 
 // readRows reads a table from the data folder. It skips the test if the table does not exist.
-func readRows(t *testing.T, name string) []map[string]string {
+func readRows(t *testing.T, name string) []dataset.Row {
 	t.Helper()
-	f, err := os.Open(filepath.Join("../../../../shared/data", name+".tsv.gz"))
+	rows, err := dataset.Table(filepath.Join("../../../../shared/data", name+".tsv.gz"))
 	if errors.Is(err, fs.ErrNotExist) {
 		testenv.SkipMissing(t, "no data folder")
 	}
 	if err != nil {
 		t.Fatal(err)
-	}
-	defer f.Close()
-	unzipped, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(unzipped)
-	lines.Buffer(nil, 1<<20)
-	lines.Scan()
-	columns := strings.Split(lines.Text(), "\t")
-	var rows []map[string]string
-	for lines.Scan() {
-		r := map[string]string{}
-		for i, field := range strings.Split(lines.Text(), "\t") {
-			r[columns[i]] = field
-		}
-		rows = append(rows, r)
 	}
 	return rows
 }

@@ -1,8 +1,6 @@
 package sentiment
 
 import (
-	"bufio"
-	"compress/gzip"
 	"encoding/json"
 	"hash/fnv"
 	"math"
@@ -13,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"earshot/internal/model/dataset"
 	"earshot/internal/test/testenv"
 )
 
@@ -145,19 +144,11 @@ func readCollections(t *testing.T, data string) []*collection {
 var mixedSets = []string{"el", "bank", "nusax", "cedr", "osc", "asap", "lcc"}
 
 func gzipLines(t *testing.T, file string) (lines []string) {
-	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := bufio.NewScanner(z)
-	s.Buffer(nil, 1<<24)
-	for s.Scan() {
-		lines = append(lines, s.Text())
+	for line, err := range dataset.Lines(file) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }

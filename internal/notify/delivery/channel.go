@@ -246,7 +246,6 @@ func (s *Service) Remove(ctx context.Context, c *earshot.Caller, id earshot.Chan
 	})
 }
 
-// removeDeliveries removes all deliveries of a channel.
 func (s *Service) removeDeliveries(ctx context.Context, id earshot.ChannelID) error {
 	for _, d := range s.deliveriesOf(id) {
 		if err := s.Catalog.Deliveries.Remove(ctx, d.ID); err != nil && !errors.Is(err, catalog.ErrNotFound) {

@@ -90,7 +90,6 @@ func (r *runner) begin(d *earshot.Delivery, p *pace) bool {
 	return true
 }
 
-// end ends an attempt.
 func (r *runner) end(d *earshot.Delivery, p *pace) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

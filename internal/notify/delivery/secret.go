@@ -44,7 +44,6 @@ func newSigningKey() string {
 
 func (s *Service) vault() vault.Vault { return vault.Vault{Key: s.Secret, Purpose: secretPurpose} }
 
-// seal encrypts the secrets of a channel.
 func (s *Service) seal(id earshot.ChannelID, of secrets) ([]byte, error) {
 	text, err := json.Marshal(of)
 	if err != nil {
@@ -53,7 +52,6 @@ func (s *Service) seal(id earshot.ChannelID, of secrets) ([]byte, error) {
 	return s.vault().Seal(int64(id), string(text))
 }
 
-// open returns the secrets of a channel.
 func (s *Service) open(ch *earshot.Channel) (of secrets, err error) {
 	text, err := s.vault().Open(int64(ch.ID), ch.Secret)
 	if err != nil || text == "" {

@@ -107,7 +107,6 @@ func (w *work) equal(value any, others ...any) (bool, error) {
 	return false, nil
 }
 
-// checkTemplate checks the template of a channel with an example.
 func checkTemplate(ch *earshot.Channel) error {
 	if ch.Template == "" {
 		return nil

@@ -160,7 +160,6 @@ func (s *Composer) HTML(ctx context.Context, content *Contents) (string, error) 
 	return mail.HTML, nil
 }
 
-// files returns the files that come with a report.
 func (s *Composer) files(ctx context.Context, r *earshot.ScheduledReport, content *Contents) ([]earshot.Attachment, error) {
 	var files []earshot.Attachment
 	for _, f := range []struct {

@@ -200,7 +200,6 @@ func (s *Service) handOver(ctx context.Context, r *earshot.ScheduledReport, run 
 	return err
 }
 
-// notification returns the notification of a send.
 func notification(r *earshot.ScheduledReport, run *ledger.ReportRun, send int) earshot.Notification {
 	key := sendKey(run, send)
 	return earshot.Notification{

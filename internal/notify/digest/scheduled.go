@@ -37,7 +37,6 @@ func newEdition(r *earshot.ScheduledReport, at time.Time, late bool) edition {
 	return edition{r, earshot.TeamCaller(r.Team), at, daysOf(r, at), late}
 }
 
-// daysOf returns the days that a report covers at a time.
 func daysOf(r *earshot.ScheduledReport, at time.Time) earshot.Days {
 	zone, err := earshot.Zone(r.Timezone)
 	if err != nil { // written by another version
@@ -92,7 +91,6 @@ func removedPart(what string) report.Section {
 	return report.Section{Title: what, Heading: true, Note: "This " + strings.ToLower(what) + " was removed. Take it out of the report, or replace it."}
 }
 
-// addMonitorPart adds the part of a monitor.
 func (s *Composer) addMonitorPart(ctx context.Context, d edition, id earshot.MonitorID, c *Contents) error {
 	m, err := s.Monitors.Find(d.reader, id)
 	if err != nil {
@@ -213,7 +211,6 @@ func (s *Composer) signalsSection(d edition, m *earshot.Monitor) []report.Sectio
 	return []report.Section{section}
 }
 
-// addDashboardPart adds the part of a dashboard: its cards.
 func (s *Composer) addDashboardPart(ctx context.Context, d edition, id earshot.DashboardID, c *Contents) error {
 	page, ok := s.Catalog.Dashboards.Find(id)
 	if !ok || page.Team != d.report.Team {

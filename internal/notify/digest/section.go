@@ -48,7 +48,6 @@ var postTitles = map[string]string{
 	"newest": "Newest posts", "oldest": "Oldest posts", "engagement": "Posts by engagement", "reach": "Posts by reach", "relevance": "Most relevant posts",
 }
 
-// titleOf returns the title of a kind of card.
 func titleOf(kind earshot.CardKind, sort string) string {
 	if kind == earshot.PostsCard {
 		return cmp.Or(postTitles[sort], kinds[kind].title)
@@ -56,7 +55,6 @@ func titleOf(kind earshot.CardKind, sort string) string {
 	return kinds[kind].title
 }
 
-// newSection returns the section of a card.
 func newSection(card earshot.Card, data card.Result) report.Section {
 	var s report.Section
 	switch {

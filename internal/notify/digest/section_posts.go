@@ -45,7 +45,6 @@ func textOf(text *string) string {
 	return *text
 }
 
-// authorName returns the name of the author of a post.
 func authorName(p *postview.HighlightedPost) string { return cmp.Or(p.Author, p.AuthorUsername) }
 
 // categoryOf returns the name of the sentiment or category of a post.

@@ -100,7 +100,6 @@ func (s *timeStep) name(unit timeUnit) {
 	}
 }
 
-// column returns the column of the steps in a table.
 func (t *timeSteps) column() report.Column {
 	switch t.unit {
 	case byHour:

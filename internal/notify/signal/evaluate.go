@@ -58,7 +58,6 @@ func (s *Service) evaluateAll(ctx context.Context, pause func(worked time.Durati
 	s.resolveOrphans(ctx)
 }
 
-// evaluate evaluates the rules of a target.
 func (s *Service) evaluate(ctx context.Context, t *target, got touch, now time.Time, pause func(time.Duration)) error {
 	w := s.watches.find(t.ID)
 	defer func() { s.watches.put(t.ID, w) }()

@@ -36,12 +36,6 @@ const erasedWait = time.Minute
 // maxExplained is the longest period that is explained.
 const maxExplained = 7 * 24 * time.Hour
 
-// runExplanations explains signals, one at a time, apart from evaluations.
-func (s *Service) runExplanations(ctx context.Context) {
-	for s.explainAll(ctx); sleep(ctx, promptStep); s.explainAll(ctx) {
-	}
-}
-
 // wantsExplanation reports whether a signal is about more posts than usual, and has no explanation.
 func (s *Service) wantsExplanation(sig *earshot.Signal) bool {
 	return sig.Explanation == nil && explainable(sig)

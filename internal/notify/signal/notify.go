@@ -178,7 +178,6 @@ func (s *Service) quote(p *earshot.Post) earshot.MessagePost {
 	return q
 }
 
-// roughly returns a duration in words.
 func roughly(d time.Duration) string {
 	if d < time.Hour {
 		return count(max(1, d.Minutes()), "minute", "minutes")

@@ -25,6 +25,7 @@ import (
 	"earshot/internal/insight"
 	"earshot/internal/notify/signal/detect"
 	"earshot/internal/query/filter"
+	"earshot/internal/sleep"
 	"earshot/internal/state/catalog"
 )
 
@@ -95,18 +96,18 @@ type Deliveries interface {
 func (s *Service) Run(ctx context.Context) {
 	var background sync.WaitGroup
 	defer background.Wait()
-	background.Go(func() { s.runExplanations(ctx) })
+	background.Go(func() { sleep.Repeat(ctx, promptStep, s.explainAll) })
 	background.Go(func() { s.runPrompt(ctx) })
-	background.Go(func() { s.runDeliveries(ctx) })
+	background.Go(func() { sleep.Repeat(ctx, promptStep, s.deliver) })
 	for {
 		// Models are fitted one after the other, with pauses, so that the first evaluation after a
 		// start does not take all of a core.
-		s.evaluateAll(ctx, func(worked time.Duration) { sleep(ctx, maxPause(worked)) })
+		s.evaluateAll(ctx, func(worked time.Duration) { sleep.For(ctx, maxPause(worked)) })
 		if err := s.guard(func() error { return s.prune(ctx) }); err != nil && ctx.Err() == nil {
 			s.Log.Error("removing old signals failed; will retry", "error", err)
 		}
 		now := s.Now()
-		if !sleep(ctx, now.Truncate(detect.Step).Add(detect.Step).Sub(now)) {
+		if !sleep.For(ctx, now.Truncate(detect.Step).Add(detect.Step).Sub(now)) {
 			return
 		}
 	}
@@ -118,30 +119,9 @@ func maxPause(worked time.Duration) time.Duration { return min(4*worked, 100*tim
 // runPrompt evaluates rules about thresholds and posts soon after posts of their monitors arrive.
 func (s *Service) runPrompt(ctx context.Context) {
 	s.restUntil = map[earshot.TeamID]time.Time{}
-	for s.evaluatePrompt(ctx); sleep(ctx, promptStep); s.evaluatePrompt(ctx) {
-	}
+	sleep.Repeat(ctx, promptStep, s.evaluatePrompt)
 }
 
-// runDeliveries hands over events for delivery, without waiting for evaluations.
-func (s *Service) runDeliveries(ctx context.Context) {
-	for s.deliver(ctx); sleep(ctx, promptStep); s.deliver(ctx) {
-	}
-}
-
-// promptStep is the time between evaluations of rules that react within seconds.
+// promptStep is the time between evaluations of rules that react within seconds, between deliveries,
+// and between explanations. None of them waits for the others.
 const promptStep = 2 * time.Second
-
-// sleep waits, and reports whether ctx is still valid.
-func sleep(ctx context.Context, d time.Duration) bool {
-	if d <= 0 {
-		return ctx.Err() == nil
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
-	}
-}

@@ -200,7 +200,6 @@ func clean(text string, max int) string {
 	return earshot.Clip(strings.Join(strings.Fields(text), " "), max)
 }
 
-// countryName returns the English name of a country.
 func countryName(code string) string {
 	if c, ok := geo.FindCountry(code); ok {
 		return c.Name

@@ -54,7 +54,6 @@ func (s *Service) newTarget(m *earshot.Monitor, unusual *earshot.Rule) target {
 	return t
 }
 
-// presentFilter returns a saved filter as a monitor.
 func presentFilter(m *earshot.Monitor, f *earshot.Filter) *earshot.Monitor {
 	view := *m
 	view.ID, view.Parent, view.Name = f.ID, m.ID, f.Name

@@ -76,7 +76,6 @@ func (m *Manifest) Size() (bytes int64) {
 	return bytes
 }
 
-// filesIn returns the files of a directory.
 func (m *Manifest) filesIn(dir string) (files []File) {
 	for _, f := range m.Files {
 		if strings.HasPrefix(f.Name, dir+"/") {

@@ -181,7 +181,6 @@ func (c *termColumn) WriteColumn(w *proto.Writer) {
 	}
 }
 
-// numberSize returns the size of the numbers.
 func (c *termColumn) numberSize() proto.CardinalityKey {
 	switch n := c.terms.Rows(); {
 	case n <= math.MaxUint8:

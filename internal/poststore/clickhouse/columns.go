@@ -31,7 +31,6 @@ type version struct {
 	Shard    uint64
 }
 
-// newVersion returns a version of a post in its sets.
 func newVersion(p *earshot.Post, sum poststore.KeySum, sets []poststore.SetID, row, id uint64, at earshot.Position) *version {
 	v := &version{Post: p, Row: row, ID: id, Position: at, Sum: sum, Shard: shardOf(p, sum)}
 	for i, set := range sets {
@@ -272,7 +271,6 @@ func (b *postBlock) addText(p *earshot.Post) {
 	b.body.AppendBytes(b.scratch)
 }
 
-// rows returns the number of rows.
 func (b *postBlock) rows() int { return b.set.Rows() }
 
 // A postColumn is a column of a block.
@@ -292,7 +290,6 @@ func (b *postBlock) input() proto.Input {
 	return in
 }
 
-// columns returns the columns of the table.
 func (b *postBlock) columns() []postColumn {
 	noTeam := func(rows []int) { repeatValue(&b.team, 0, len(rows)) }
 	return []postColumn{

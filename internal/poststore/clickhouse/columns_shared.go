@@ -134,7 +134,6 @@ func (b *postBlock) siteTerms() *siteTerms {
 	return t
 }
 
-// addAuthor adds the columns with names of the author.
 func (b *postBlock) addAuthor() *authorTerms {
 	p := b.doc.Post
 	k := authorKey{p.Author, p.AuthorUsername, p.AuthorProfileID, p.PageID}

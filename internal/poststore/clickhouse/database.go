@@ -87,7 +87,6 @@ func (d *Database) Open(ctx context.Context, fence func(context.Context) error) 
 	return Open(ctx, d.options(fence))
 }
 
-// options returns the options of a store.
 func (d *Database) options(fence func(context.Context) error) Options {
 	return Options{Client: d.client, Topology: d.o.Topology, Log: d.o.Log, Now: d.Now, UnmatchedDays: d.o.UnmatchedDays, ReadOnly: fence == nil, Fence: fence, Limits: d.o.Limits}
 }

@@ -157,7 +157,6 @@ type exportChunk struct {
 	byKey       map[poststore.KeySum]int
 }
 
-// addSets adds the sets of the posts.
 func (x *Export) addSets(ctx context.Context, c *exportChunk) error {
 	within := func(args *chhttp.Args) string {
 		return "sec >= " + args.Int(c.posts[0].Post.Time.Unix()) + " AND sec <= " + args.Int(c.posts[len(c.posts)-1].Post.Time.Unix())

@@ -28,7 +28,6 @@ const (
 	siteFields                    // on the site
 )
 
-// groupOf returns the group of a field of values.
 func groupOf(name string) fieldGroup {
 	switch name {
 	case "authorGender", "authorVerified", "language", "source", "engagementType":
@@ -114,7 +113,6 @@ func (w *fieldWriter) handleTerms(p *earshot.Post) []uint32 {
 	return w.terms()
 }
 
-// addGroup adds the values of a group of fields.
 func (w *fieldWriter) addGroup(g fieldGroup, d *query.Document) {
 	for _, f := range w.groups[g] {
 		w.field = f.Name()

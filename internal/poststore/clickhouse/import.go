@@ -158,7 +158,6 @@ func (i *Import) Import(ctx context.Context, p poststore.CopyPart) error {
 	return i.record(ctx, p.Next)
 }
 
-// record records a checkpoint.
 func (i *Import) record(ctx context.Context, next poststore.Checkpoint) error {
 	text, err := json.Marshal(next)
 	if err != nil {

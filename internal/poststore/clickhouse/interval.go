@@ -14,7 +14,6 @@ type intervals struct {
 	starts []time.Time // ascending; the last one is the end
 }
 
-// len returns the number of intervals.
 func (v intervals) len() int { return max(len(v.starts)-1, 0) }
 
 // limit restricts a selection to the intervals.

@@ -55,7 +55,6 @@ func (f *keyFilter) place(hash uint64) (word *atomic.Uint64, mask uint64) {
 	return &f.words[n], mask
 }
 
-// add adds a key.
 func (f *keyFilter) add(hash uint64) {
 	word, mask := f.place(hash)
 	word.Or(mask)

@@ -97,7 +97,6 @@ type firstOf[T any] struct {
 	full    bool // whether the first limit elements are sorted, so that those after them can be skipped
 }
 
-// add adds an element.
 func (f *firstOf[T]) add(e T) {
 	if f.limit == 0 || f.full && f.compare(&f.list[f.limit-1], &e) < 0 {
 		return

@@ -60,7 +60,6 @@ func (s *Store) zonesOf(ctx context.Context, v *view, of *poststore.Selection, t
 	return tables, nil
 }
 
-// addZones adds the time zones that a selection refers to.
 func addZones(to map[*time.Location]bool, of *poststore.Selection) {
 	for i := range of.Having {
 		if h := &of.Having[i]; usesZone(h.By) {

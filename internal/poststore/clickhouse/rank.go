@@ -60,7 +60,6 @@ func (s *Store) Rank(ctx context.Context, of poststore.Selection, r poststore.Ra
 	return ranked, nil
 }
 
-// readRanked reads the posts of rows.
 func (s *Store) readRanked(ctx context.Context, v *view, rows []rankedRow) ([]poststore.RankedPost, error) {
 	at := make([]located, len(rows))
 	for i := range rows {

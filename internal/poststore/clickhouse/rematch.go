@@ -84,7 +84,6 @@ func (m *rematch) reserve(ctx context.Context, id poststore.SetID) (gen uint64, 
 	return gen, err
 }
 
-// countPosts counts the stored posts.
 func (m *rematch) countPosts(ctx context.Context) error {
 	args := new(chhttp.Args)
 	posts, err := m.number(ctx, "SELECT count() AS n FROM posts WHERE "+m.base.visible(0, args), args)

@@ -95,7 +95,6 @@ func (s *scan) allSets() []poststore.SetID {
 	return slices.Sorted(maps.Keys(named))
 }
 
-// addSets adds the sets that a selection refers to.
 func addSets(to map[poststore.SetID]bool, of *poststore.Selection) {
 	to[of.Set] = true
 	for _, id := range of.Categories.Sets {
@@ -106,7 +105,6 @@ func addSets(to map[poststore.SetID]bool, of *poststore.Selection) {
 	}
 }
 
-// readBody decodes a post.
 func readBody(p *earshot.Post, body string) error {
 	if err := journal.ReadPost(p, body); err != nil {
 		return fmt.Errorf("decode a post: %w", err)

@@ -217,12 +217,10 @@ func (st *tallyStatement) addInterval(columns, groups *[]string) {
 	st.addColumn("i", &st.interval)
 }
 
-// addColumn adds a column to the result.
 func (st *tallyStatement) addColumn(name string, data proto.ColResult) {
 	st.results = append(st.results, proto.ResultColumn{Name: name, Data: data})
 }
 
-// run runs the statement.
 func (st *tallyStatement) run(ctx context.Context, s *Store) error {
 	return s.query(ctx, st.sql, st.args, st.results, func(rows int) error {
 		for row := range rows {
@@ -236,7 +234,6 @@ func (st *tallyStatement) run(ctx context.Context, s *Store) error {
 	})
 }
 
-// result returns the rows by interval.
 func (p *tallyPart) result() [][]poststore.Row {
 	for in := range p.rows {
 		p.rows[in] = p.done(in)

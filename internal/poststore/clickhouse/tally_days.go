@@ -22,7 +22,6 @@ type dayTally struct {
 	stored []bool            // by interval: whether rows are known
 }
 
-// newDayTally returns a tally of a selection over intervals.
 func newDayTally(v *view, of *poststore.Selection, t poststore.Tally, intervals int) *dayTally {
 	d := &dayTally{tally: t, rows: make([][]poststore.Row, intervals), stored: make([]bool, intervals)}
 	d.key = dayKey{set: of.Set, gen: v.sets[of.Set].gen}
@@ -109,7 +108,6 @@ func (s *Store) recall(all *states, starts []time.Time, ts []*dayTally) []state 
 // maxRuns is how many ranges of consecutive intervals are counted separately.
 const maxRuns = 3
 
-// countMissing counts intervals.
 func (s *Store) countMissing(ctx context.Context, v *view, of *poststore.Selection, starts []time.Time, ts []*dayTally, days []int) error {
 	if len(days) == 0 {
 		return nil

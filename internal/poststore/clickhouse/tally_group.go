@@ -71,7 +71,6 @@ func (st *tallyStatement) byDimensions(cond string) {
 	}
 }
 
-// groupBy returns the expressions that a tally groups by.
 func groupBy(common, groups []string, columns []int) string {
 	by := slices.Clone(common)
 	for _, c := range columns {

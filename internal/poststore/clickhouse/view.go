@@ -218,5 +218,4 @@ func (v *view) labeled(set poststore.SetID, a *chhttp.Args) string {
 	return "SELECT post FROM labels WHERE set = " + a.Int(int64(set)) + " AND gen = " + a.Uint(v.sets[set].gen) + " AND " + v.committed("since", a)
 }
 
-// timeOf returns a time in Unix nanoseconds as a time.
 func timeOf(nanoseconds int64) time.Time { return time.Unix(0, nanoseconds).UTC() }

@@ -31,7 +31,6 @@ func undecided(superset bool) predicate {
 	return predicate{sql: "0"}
 }
 
-// expression returns an exact predicate.
 func (c *compiler) expression(parts ...string) predicate {
 	sql := strings.Join(parts, "")
 	c.size += len(sql)

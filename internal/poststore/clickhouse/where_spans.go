@@ -130,7 +130,6 @@ func (s *spanner) startsAt(p query.TokenPattern) string {
 	return s.starts(p, s.text)
 }
 
-// phraseSpan returns the spans of a phrase.
 func (s *spanner) phraseSpan(patterns []query.TokenPattern) spanGroup {
 	const maxWords = 50 // a copy of the text for each
 	if len(patterns) > maxWords {
@@ -164,7 +163,6 @@ const (
 	lastEnd
 )
 
-// spansOf returns the spans of a formula.
 func (s *spanner) spansOf(f query.Formula, end matchEnd) []spanGroup {
 	if s.failed {
 		return nil
@@ -225,7 +223,6 @@ func (s *spanner) merge(groups []spanGroup) []spanGroup {
 	return merged
 }
 
-// startsOf returns the positions where spans start.
 func (s *spanner) startsOf(groups []spanGroup) string {
 	var arrays []string
 	for _, g := range groups {

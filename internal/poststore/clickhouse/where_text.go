@@ -260,7 +260,6 @@ func globRegexp(pattern, character string) string {
 	return b.String()
 }
 
-// lambdaNames returns names of parameters.
 func lambdaNames(n int) []string {
 	names := make([]string, n)
 	for i := range names {

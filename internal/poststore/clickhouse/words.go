@@ -81,7 +81,6 @@ func (e *wordEncoder) appendWords(b []byte, d *query.Document) []byte {
 	return b
 }
 
-// addMarks adds the marks of a token.
 func (e *wordEncoder) addMarks(t *query.DocumentToken) {
 	accents := !bytes.Equal(t.Plain, t.Text)
 	if t.Sigil != 0 {

@@ -96,7 +96,6 @@ func (s *Store) writeLocked(ctx context.Context, at earshot.Position, build func
 	return nil
 }
 
-// current returns the newest view.
 func (s *Store) current() *view {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -150,7 +149,6 @@ func (c *change) token(table string, part int) string {
 	return token(table, c.number, part)
 }
 
-// insertAll inserts the rows of a change.
 func (s *Store) insertAll(ctx context.Context, c *change) error {
 	inserts := []struct {
 		table string
@@ -214,7 +212,6 @@ func (s *Store) insertPosts(ctx context.Context, c *change) error {
 // blocks has blocks without rows, for their memory.
 var blocks = sync.Pool{New: func() any { return newPostBlock() }}
 
-// insertPart inserts some of the posts of a change.
 func (s *Store) insertPart(ctx context.Context, c *change, number int, posts []*version) error {
 	b := blocks.Get().(*postBlock)
 	defer func() {

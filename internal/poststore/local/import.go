@@ -163,7 +163,6 @@ func putMatched(b *pebble.Batch, made *segmentState, posts []poststore.StoredPos
 	return putRows(b, recID(recEverMatched, made.id), roaring.BitmapOf(found...))
 }
 
-// putRowKeys writes the keys of rows.
 func putRowKeys(b *pebble.Batch, rows []segment.Row) error {
 	sorted := slices.Clone(rows)
 	slices.SortFunc(sorted, func(x, y segment.Row) int { return x.Key.Compare(y.Key) })

@@ -156,7 +156,6 @@ func (s *Store) Dismiss(ctx context.Context, name string) error {
 	return nil
 }
 
-// deleteRecords deletes the records of a segment.
 func (s *Store) deleteRecords(b *pebble.Batch, p *segmentState) error {
 	if p.inMemory {
 		return nil

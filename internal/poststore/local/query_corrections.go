@@ -67,7 +67,6 @@ func (s *Store) newSegmentCounter(p *segmentState, of *poststore.Selection, ts [
 	return c, nil
 }
 
-// count counts rows.
 func (c *segmentCounter) count(ctx context.Context, rows *roaring.Bitmap) ([]*segment.Counts, error) {
 	return c.segment.CountCorrected(ctx, rows, c.tallies, c.sets, c.budget, c.corrections)
 }

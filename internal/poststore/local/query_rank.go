@@ -105,7 +105,6 @@ func (f *firstRows) sorted() []rankedRow {
 	return f.rows[:min(f.limit, len(f.rows))]
 }
 
-// readRanked reads the posts of rows.
 func readRanked(ctx context.Context, v *view, rows []rankedRow) ([]poststore.RankedPost, error) {
 	bySegment := map[uint32][]int{} // indexes in rows
 	for i := range rows {

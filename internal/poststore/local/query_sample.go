@@ -10,6 +10,19 @@ import (
 // Sample implements [poststore.Reader]. If a segment turns out to be damaged after posts have been
 // visited, Sample fails once and the segment is quarantined.
 func (s *Store) Sample(ctx context.Context, of poststore.Selection, sample int, visit func(*earshot.Post)) (posts int64, err error) {
+	return s.readSample(ctx, &of, sample, func(chosen []sampledRows, visited *bool) error {
+		pieces := piecesOf(chosen)
+		return visitPieces(ctx, len(pieces), func(i int) ([]earshot.Post, error) { return pieces[i].posts() }, func(p earshot.Post) {
+			*visited = true
+			of.Corrections.Apply(&p)
+			visit(&p)
+		})
+	})
+}
+
+// readSample calls read with a sample, again if a segment was quarantined before read set visited. It
+// returns the number of selected posts.
+func (s *Store) readSample(ctx context.Context, of *poststore.Selection, sample int, read func(chosen []sampledRows, visited *bool) error) (posts int64, err error) {
 	if sample < 0 {
 		return 0, errSample
 	}
@@ -22,17 +35,12 @@ func (s *Store) Sample(ctx context.Context, of poststore.Selection, sample int, 
 		if visited {
 			return errVisited
 		}
-		chosen, total, err := s.sample(ctx, v, &of, sample)
+		chosen, total, err := s.sample(ctx, v, of, sample)
 		if err != nil {
 			return err
 		}
 		posts = total
-		pieces := piecesOf(chosen)
-		return visitPieces(ctx, len(pieces), func(i int) ([]earshot.Post, error) { return pieces[i].posts() }, func(p earshot.Post) {
-			visited = true
-			of.Corrections.Apply(&p)
-			visit(&p)
-		})
+		return read(chosen, &visited)
 	})
 	if err != nil {
 		return 0, err
@@ -40,7 +48,6 @@ func (s *Store) Sample(ctx context.Context, of poststore.Selection, sample int, 
 	return posts, nil
 }
 
-// posts reads the posts of the rows.
 func (s *sampledRows) posts() (posts []earshot.Post, err error) {
 	err = reading(s.segmentState, func() (err error) {
 		posts, err = s.data.Posts(s.rows)

@@ -34,32 +34,13 @@ var (
 // the segment is quarantined: the disk fails while it is read, and a segment without sections for
 // words is damaged.
 func (s *Store) Words(ctx context.Context, of poststore.Selection, sample int, visit func([]poststore.Word)) (posts int64, err error) {
-	if sample < 0 {
-		return 0, errSample
-	}
-	if err := s.sampling.Acquire(ctx, 1); err != nil {
-		return 0, err
-	}
-	defer s.sampling.Release(1)
-	visited := false
-	err = s.query(ctx, func(v *view) error {
-		if visited {
-			return errVisited
-		}
-		chosen, total, err := s.sample(ctx, v, &of, sample)
-		if err != nil {
-			return err
-		}
+	return s.readSample(ctx, &of, sample, func(chosen []sampledRows, visited *bool) error {
 		if err := checkWords(ctx, chosen); err != nil {
 			return err
 		}
-		posts, visited = total, true
+		*visited = true
 		return visitWords(ctx, chosen, visit)
 	})
-	if err != nil {
-		return 0, err
-	}
-	return posts, nil
 }
 
 // sampledRows are rows of a segment in ascending order.

@@ -85,7 +85,6 @@ func (r *reinferJob) outdatedSegments(ctx context.Context) (segments []uint64, e
 	return segments, err
 }
 
-// outdatedRows returns the rows of a segment with outdated posts.
 func (r *reinferJob) outdatedRows(p *segmentState) (rows *roaring.Bitmap, err error) {
 	if p.inMemory {
 		return roaring.New(), nil // appended after the job began

@@ -112,7 +112,6 @@ func (x *rematchJob) compareSegment(ctx context.Context, p *segmentState) (chang
 	return append(changes, categorized...), err
 }
 
-// applyRules returns the changes that the rules cause in a segment.
 func (x *rematchJob) applyRules(ctx context.Context, p *segmentState) (changes []override, err error) {
 	from, err := p.data.RowsBefore(x.From)
 	if err != nil {
@@ -150,7 +149,6 @@ func (x *rematchJob) applyRules(ctx context.Context, p *segmentState) (changes [
 	return changes, nil
 }
 
-// selectRule returns the live rows of a segment that a rule selects.
 func (x *rematchJob) selectRule(ctx context.Context, p *segmentState, live *roaring.Bitmap, rule poststore.Rule) (*roaring.Bitmap, error) {
 	rows, err := p.data.Select(ctx, &poststore.Selection{From: x.From, Where: rule.Where}, live)
 	if err != nil || rule.UpTo == earshot.EndOfJournal {

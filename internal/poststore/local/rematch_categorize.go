@@ -51,7 +51,6 @@ func (x *rematchJob) categorizeSegment(ctx context.Context, p *segmentState, cha
 	return changed, nil
 }
 
-// selectUncategorized returns the rows of the posts to categorize.
 func (x *rematchJob) selectUncategorized(z *categorizer, known *roaring.Bitmap, changes []override) (rows *roaring.Bitmap, err error) {
 	of := func(ch override) bool { return ch.set == z.Posts }
 	if i := slices.IndexFunc(changes, of); i >= 0 {
@@ -122,7 +121,6 @@ func newCategorizer(p *segmentState, sorting *poststore.Categorization, progress
 
 var errUnfinished = errors.New("a goroutine exited while categorizing posts")
 
-// run categorizes all rows.
 func (z *categorizer) run(ctx context.Context) error {
 	chunks := slices.Collect(slices.Chunk(z.rows.ToArray(), categorizeRows))
 	err := parallel.For(ctx, len(chunks), 0, func(_ context.Context, i int) error {

@@ -173,25 +173,29 @@ func applyRebuild(ctx context.Context, dir, source string, journal earshot.Posit
 // flush makes everything durable.
 func (r *rebuild) flush() error { return r.db.Flush() }
 
-// deleteKind deletes all records of a kind.
 func deleteKind(db *pebble.DB, letter byte) error {
 	from, to := recKind(letter)
 	return db.DeleteRange(from, to, pebble.NoSync)
 }
 
+// eachStored calls visit with all records of a kind, unless there is no database.
+func eachStored(dir string, letter byte, visit func(key, value []byte) error) error {
+	db, err := openReadOnly(stateDir(dir))
+	if errors.Is(err, pebble.ErrDBDoesNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return each(db, letter, visit)
+}
+
 // planQuarantine plans to quarantine listed segments that are damaged, so that their posts can be
 // recovered.
 func planQuarantine(ctx context.Context, dir string) ([]integrity.Repair, error) {
-	db, err := openReadOnly(stateDir(dir))
-	if errors.Is(err, pebble.ErrDBDoesNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer db.Close()
 	var damaged []string
-	err = each(db, recSegment, func(key, value []byte) error {
+	err := eachStored(dir, recSegment, func(key, value []byte) error {
 		var r segmentRecord
 		if err := json.Unmarshal(value, &r); err != nil {
 			return err
@@ -214,7 +218,6 @@ func planQuarantine(ctx context.Context, dir string) ([]integrity.Repair, error)
 	}}, nil
 }
 
-// quarantineDamaged quarantines all damaged segments.
 func quarantineDamaged(ctx context.Context, dir string) error {
 	s, err := Open(ctx, Options{Dir: dir})
 	if err != nil {

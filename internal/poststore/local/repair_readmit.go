@@ -22,17 +22,9 @@ import (
 // planReadmission plans to use quarantined segments again whose files turn out to be readable, for
 // example after a disk or its cable was replaced.
 func planReadmission(ctx context.Context, dir string) ([]integrity.Repair, error) {
-	db, err := openReadOnly(stateDir(dir))
-	if errors.Is(err, pebble.ErrDBDoesNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer db.Close()
 	var readable []string
 	posts := 0
-	err = each(db, recQuarantined, func(key, value []byte) error {
+	err := eachStored(dir, recQuarantined, func(key, value []byte) error {
 		var aside quarantinedRecord
 		if err := json.Unmarshal(value, &aside); err != nil {
 			return err
@@ -103,7 +95,6 @@ type readmission struct {
 	again map[uint64]bool // segments to list again
 }
 
-// openListed opens the listed segments.
 func (a *readmission) openListed() error {
 	return each(a.db, recSegment, func(key, _ []byte) error {
 		id := readID(key, 0)

@@ -232,7 +232,6 @@ func (r *rebuild) wasReplaced(id uint64, record segmentRecord) bool {
 	})
 }
 
-// deleteSegmentRecords deletes all records of a segment.
 func deleteSegmentRecords(b *pebble.Batch, id uint64) error {
 	for _, letter := range []byte{recSegment, recDeleted, recOverrideIndex, recEverMatched, recModified} {
 		if err := b.Delete(recID(letter, id), nil); err != nil {

@@ -51,7 +51,6 @@ func (p *segmentState) overlaps(of *poststore.Selection) bool {
 		(of.FromPost == nil || !p.first.After(of.FromPost.Time))
 }
 
-// withDeleted returns the state with additional deleted rows.
 func (s *Store) withDeleted(p *segmentState, rows *roaring.Bitmap) *segmentState {
 	if rows.IsEmpty() {
 		return p

@@ -11,6 +11,7 @@ import (
 
 	"earshot/internal/operate/integrity"
 	"earshot/internal/poststore/local/pebblefile"
+	"earshot/internal/sleep"
 )
 
 // verifyRest is how many times as long as a file took to verify the verification pauses after it, so
@@ -148,7 +149,7 @@ func (s *Store) rest(ctx context.Context, began time.Time, ratio int) bool {
 		return false
 	}
 	for left := time.Duration(ratio) * time.Since(began); left > 0 && !s.closed.Load(); left -= restStep {
-		if !sleep(ctx, min(left, restStep)) {
+		if !sleep.For(ctx, min(left, restStep)) {
 			return false
 		}
 	}
@@ -163,14 +164,4 @@ func (s *Store) stopped(ctx context.Context) error {
 		return err
 	}
 	return ErrClosed
-}
-
-// sleep waits for d. It returns false if ctx is done first.
-func sleep(ctx context.Context, d time.Duration) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(d):
-		return true
-	}
 }

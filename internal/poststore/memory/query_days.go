@@ -90,20 +90,8 @@ func (s *Store) Find(ctx context.Context, keys []earshot.PostKey) (posts []earsh
 
 // Words implements [poststore.Reader].
 func (s *Store) Words(ctx context.Context, of poststore.Selection, sample int, visit func([]poststore.Word)) (int64, error) {
-	if sample < 0 {
-		return 0, errSample
-	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	all, err := s.byHash(ctx, &of)
-	if err != nil {
-		return 0, err
-	}
 	var doc query.Document
-	for _, h := range all[:min(sample, len(all))] {
-		visit(enginekit.WordsOf(h.post, &doc))
-	}
-	return int64(len(all)), nil
+	return s.eachSampled(ctx, &of, sample, func(p *earshot.Post) { visit(enginekit.WordsOf(p, &doc)) })
 }
 
 // changeTimes are the times of a [poststore.CounterChange].

@@ -96,18 +96,25 @@ func groupWith(groups [][]poststore.RankedPost, key earshot.PostKey) []poststore
 
 // Sample implements [poststore.Reader].
 func (s *Store) Sample(ctx context.Context, of poststore.Selection, sample int, visit func(*earshot.Post)) (int64, error) {
+	return s.eachSampled(ctx, &of, sample, func(p *earshot.Post) {
+		copied := clonePost(p)
+		visit(&copied)
+	})
+}
+
+// eachSampled calls visit with a sample of the selected posts, and returns how many are selected.
+func (s *Store) eachSampled(ctx context.Context, of *poststore.Selection, sample int, visit func(*earshot.Post)) (int64, error) {
 	if sample < 0 {
 		return 0, errSample
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	all, err := s.byHash(ctx, &of)
+	all, err := s.byHash(ctx, of)
 	if err != nil {
 		return 0, err
 	}
 	for _, h := range all[:min(sample, len(all))] {
-		p := clonePost(h.post)
-		visit(&p)
+		visit(h.post)
 	}
 	return int64(len(all)), nil
 }

@@ -35,7 +35,6 @@ var criteria = []earshot.Criteria{
 	{Languages: earshot.Choice{Exclude: true, Values: earshot.Languages}},
 }
 
-// one returns one of the values.
 func one[T any](r *random, values ...T) T { return values[r.IntN(len(values))] }
 
 // some returns up to most of the values, possibly with duplicates.

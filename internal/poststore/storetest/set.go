@@ -132,7 +132,6 @@ var setCases = []testCase{
 	}},
 }
 
-// bySets returns a tally by sets.
 func bySets(sets ...poststore.SetID) poststore.Tally {
 	return poststore.Tally{By: []poststore.Dim{poststore.BySets}, Sets: sets}
 }

@@ -145,7 +145,6 @@ func postAt(guid, at string, monitors ...poststore.SetID) poststore.MatchedPost 
 	return m
 }
 
-// custom returns a post of a content source.
 func custom(source earshot.ContentSourceID, guid string, change func(p *earshot.Post)) poststore.MatchedPost {
 	return post(guid, func(p *earshot.Post) {
 		p.Source, p.ContentSource, p.Team = "Letters", source, team

@@ -135,7 +135,6 @@ func (s *Service) ownPosts(m *earshot.Monitor) (own []poststore.Selection) {
 	return own
 }
 
-// correctedPosts returns the keys of the posts of m that are corrected.
 func (s *Service) correctedPosts(m *earshot.Monitor) *poststore.KeySet {
 	if s.Corrections != nil {
 		if c := s.Corrections.For(m.ID); c != nil {

@@ -112,7 +112,6 @@ type mentionTokens struct {
 	any    bool // any token qualifies
 }
 
-// rows returns the rows in a scope that have one of the tokens.
 func (m mentionTokens) rows(x query.Index, scope *roaring.Bitmap) *roaring.Bitmap {
 	switch {
 	case !m.any:

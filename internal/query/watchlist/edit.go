@@ -86,7 +86,6 @@ func (e *edit) add(made entry) {
 	}
 }
 
-// allocateSlot returns a free slot.
 func (e *edit) allocateSlot() uint32 {
 	if v := e.next.freeSlots; v != nil {
 		e.next.freeSlots = v.next
@@ -96,7 +95,6 @@ func (e *edit) allocateSlot() uint32 {
 	return e.next.used - 1
 }
 
-// setEntry sets the entry of a slot.
 func (e *edit) setEntry(slot uint32, made entry) {
 	chunk := slot / entriesInChunk
 	if int(chunk) == len(e.next.entries) {

@@ -61,7 +61,6 @@ func prefixFeature(prefix uint64, length int) feature {
 	return mix(prefix&(1<<(8*length)-1), featureKind(length))
 }
 
-// textFeature returns the feature of a whole text.
 func textFeature(t featureKind, text string) feature {
 	h := uint64(len(text))
 	for len(text) > 0 {

@@ -43,7 +43,6 @@ func newIndex() *index {
 	return x
 }
 
-// find returns the postings of a feature.
 func (x *index) find(n feature) postingList {
 	b := &x[n.block()][n.bucket()]
 	if b.bloom&n.bloomBit() != 0 {

@@ -116,7 +116,6 @@ func (l *List) Times() map[earshot.MonitorID]time.Duration {
 	return times
 }
 
-// findSlot returns the slot of a monitor.
 func (l *List) findSlot(id earshot.MonitorID) (uint32, bool) {
 	for p := range l.ids.find(idFeature(id)).all() {
 		if l.entries.at(p.slot).id == id {

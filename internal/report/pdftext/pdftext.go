@@ -54,7 +54,6 @@ var (
 	operators    = regexp.MustCompile(`/Span<</ActualText <FEFF([0-9A-F]*)>>>BDC|EMC|/(F\d+) [\d.]+ Tf|1 0 0 1 [\d.-]+ [\d.-]+ Tm|\[([^\]]*)\] TJ`)
 )
 
-// readTable reads the table of objects.
 func (r *reader) readTable() error {
 	end := endPattern.FindSubmatch(r.file)
 	if end == nil {
@@ -136,7 +135,6 @@ func (r *reader) stream(n int, key string) (string, error) {
 	return string(data), err
 }
 
-// page returns the text of a page.
 func (r *reader) page(n int) (string, error) {
 	resources, err := r.follow(n, "/Resources")
 	if err != nil {

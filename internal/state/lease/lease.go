@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"time"
 
+	"earshot/internal/sleep"
 	"earshot/internal/state/kv"
 )
 
@@ -104,7 +105,7 @@ func (m *Manager) acquire(ctx context.Context, role string, waiting func(node st
 				return l
 			}
 		}
-		if !sleep(ctx, poll) {
+		if !sleep.For(ctx, poll) {
 			return nil
 		}
 	}
@@ -140,7 +141,7 @@ func (l *lease) renew(ctx context.Context) error {
 
 // keep renews the lease until ctx ends, and returns ErrLost if it cannot.
 func (l *lease) keep(ctx context.Context) error {
-	for wait := interval; sleep(ctx, wait); {
+	for wait := interval; sleep.For(ctx, wait); {
 		end := l.renewed.Add(stopAfter)
 		attempt, cancel := context.WithDeadline(ctx, end)
 		err := l.renew(attempt)
@@ -164,16 +165,4 @@ func (l *lease) release(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopAfter)
 	defer cancel()
 	_ = l.store.Delete(ctx, l.role, l.revision) // if this fails, the lease times out
-}
-
-// sleep waits for a time and reports whether ctx is still valid.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return ctx.Err() == nil
-	}
 }

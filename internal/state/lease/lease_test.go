@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"earshot/internal/sleep"
 	"earshot/internal/state/kv"
 )
 
@@ -23,7 +24,7 @@ func TestOneAtATime(t *testing.T) {
 			go m.Run(ctx, "k", func(ctx context.Context) {
 				most.Store(max(most.Load(), working.Add(1)))
 				turns.Add(1)
-				sleep(ctx, 20*time.Second)
+				sleep.For(ctx, 20*time.Second)
 				working.Add(-1)
 			})
 		}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 
+	"earshot/internal/sleep"
 	"earshot/internal/state/kv"
 )
 
@@ -45,7 +46,7 @@ func (m *Manager) owner() string {
 // by itself, another process may get the role.
 func (m *Manager) Run(ctx context.Context, role string, work func(ctx context.Context)) {
 	for m.Do(ctx, role, func(string) {}, work) {
-		if !sleep(ctx, poll) { // lets others have it if work returned by itself
+		if !sleep.For(ctx, poll) { // lets others have it if work returned by itself
 			return
 		}
 	}

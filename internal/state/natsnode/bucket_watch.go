@@ -8,6 +8,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"earshot/internal/sleep"
 	"earshot/internal/state/kv"
 )
 
@@ -48,7 +49,7 @@ func (b *Bucket) Watch(ctx context.Context, change func(kv.Entry), ready func(re
 			b.node.Log().Warn("watch interrupted; will resume", "bucket", b.name, "error", err)
 		}
 		w.interrupted = true
-		if !Sleep(ctx, pause) {
+		if !sleep.For(ctx, pause) {
 			return ctx.Err()
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"earshot/internal/sleep"
 	"earshot/internal/state/kv"
 )
 
@@ -47,7 +48,7 @@ func (b *Bucket) write(ctx context.Context, m *nats.Msg, revision uint64) (uint6
 		case last.Sequence > revision || b.node.Replicas() == 1 || time.Now().After(deadline):
 			return 0, kv.ErrConflict
 		}
-		if !Sleep(ctx, pause) {
+		if !sleep.For(ctx, pause) {
 			return 0, ctx.Err()
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"earshot/internal/operate/disk"
+	"earshot/internal/sleep"
 )
 
 // Cluster makes the embedded server a member of a NATS cluster. With an external server, only the
@@ -175,7 +176,7 @@ func (n *Node) awaitLeader(ctx context.Context) error {
 				n.cluster.Waiting(what)
 			}
 		}
-		if !Sleep(ctx, leaderPoll) {
+		if !sleep.For(ctx, leaderPoll) {
 			return ctx.Err()
 		}
 	}

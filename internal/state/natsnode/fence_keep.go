@@ -10,6 +10,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"earshot/internal/sleep"
 )
 
 // Old messages of a log are removed, also those of fences. Keep therefore raises a fence again long
@@ -142,7 +144,7 @@ func (s *fencedStream) replace(ctx context.Context, data []byte) error {
 		case time.Now().After(deadline):
 			return ErrConflict
 		}
-		if !Sleep(ctx, pause) {
+		if !sleep.For(ctx, pause) {
 			return ctx.Err()
 		}
 	}

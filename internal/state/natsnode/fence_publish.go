@@ -9,6 +9,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"earshot/internal/sleep"
 )
 
 // publishFenced stores messages of one stream consecutively, all or none, if the fences still have
@@ -40,7 +42,7 @@ func (n *Node) publishFenced(ctx context.Context, fences []*fencedStream, messag
 			return 0, ErrConflict
 		case time.Now().After(deadline):
 			return 0, n.TranslateError(context.DeadlineExceeded)
-		case !Sleep(ctx, pause):
+		case !sleep.For(ctx, pause):
 			return 0, ctx.Err()
 		}
 	}

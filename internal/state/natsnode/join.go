@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"earshot/internal/operate/integrity"
+	"earshot/internal/sleep"
 	"earshot/internal/state/acklog"
 	"earshot/internal/state/kv"
 	"earshot/internal/state/natsfile"
@@ -27,7 +28,7 @@ const installationStream = "INSTALLATION"
 func (n *Node) agreeOnInstallation(ctx context.Context, o Options) (string, error) {
 	found, err := n.findInstallation(ctx)
 	for ; err == nil && found == "" && o.Cluster.Support; found, err = n.findInstallation(ctx) {
-		if !Sleep(ctx, waitingPoll) {
+		if !sleep.For(ctx, waitingPoll) {
 			return "", ctx.Err()
 		}
 	}
@@ -59,7 +60,7 @@ func (n *Node) agreeOnInstallation(ctx context.Context, o Options) (string, erro
 		if found, err = n.findInstallation(ctx); err != nil || found != "" {
 			return found, err
 		}
-		if !Sleep(ctx, leaderPoll) { // a stream that is being created is in use, but not found
+		if !sleep.For(ctx, leaderPoll) { // a stream that is being created is in use, but not found
 			return "", ctx.Err()
 		}
 	}
@@ -177,7 +178,7 @@ func (n *Node) awaitOffline(ctx context.Context, serverName string) error {
 		if n.cluster.Waiting != nil {
 			n.cluster.Waiting("waiting for the others to notice that the old server of this node has ended")
 		}
-		if !Sleep(ctx, waitingPoll) {
+		if !sleep.For(ctx, waitingPoll) {
 			return ctx.Err()
 		}
 	}

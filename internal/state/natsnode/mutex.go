@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"earshot"
+	"earshot/internal/sleep"
 )
 
 // A Mutex is a lock in a bucket that processes hold for a short time. It is the fence of a role: the
@@ -106,7 +107,7 @@ func (l *Mutex) raise(ctx context.Context, owner []byte) (uint64, error) {
 		if free && changed {
 			continue
 		}
-		if !Sleep(ctx, rand.N(pause)) {
+		if !sleep.For(ctx, rand.N(pause)) {
 			return 0, ctx.Err()
 		}
 	}
@@ -114,7 +115,7 @@ func (l *Mutex) raise(ctx context.Context, owner []byte) (uint64, error) {
 
 // renew keeps others from taking the lock over, until ctx ends.
 func (s *fencedStream) renew(ctx context.Context, owner []byte) {
-	for Sleep(ctx, lockRenewal) {
+	for sleep.For(ctx, lockRenewal) {
 		if s.lock(ctx) != nil {
 			return
 		}

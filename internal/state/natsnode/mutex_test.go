@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"earshot/internal/sleep"
 	"earshot/internal/state/kv"
 	"earshot/internal/state/natsnode"
 	"earshot/internal/state/natsnode/natstest"
@@ -104,7 +105,7 @@ func TestALockThatIsHeldForLongIsRenewed(t *testing.T) {
 		}
 		got <- err
 	}()
-	natsnode.Sleep(t.Context(), 8*time.Second) // longer than the timeout
+	sleep.For(t.Context(), 8*time.Second) // longer than the timeout
 	if _, err := f.bucket.Put(held, "a", nil, 0); err != nil {
 		t.Errorf("a write after the time in which an abandoned lock is taken over: %v", err)
 	}

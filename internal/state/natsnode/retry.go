@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"earshot/internal/sleep"
 )
 
 const (
@@ -28,20 +30,8 @@ func (n *Node) Retry(ctx context.Context, try func(context.Context) error) error
 		err := try(tryCtx)
 		cancelTry()
 		again := isTransient(err) || n.replicas > 1 && errors.Is(err, jetstream.ErrStreamNotFound)
-		if err == nil || !again || !Sleep(ctx, pause) {
+		if err == nil || !again || !sleep.For(ctx, pause) {
 			return n.TranslateError(err)
 		}
-	}
-}
-
-// Sleep sleeps for d. It returns early, with false, if ctx ends.
-func Sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
 	}
 }

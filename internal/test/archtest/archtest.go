@@ -46,6 +46,7 @@ var rules = []rule{
 	{"internal/operate/disk", fact}, // the machine's disks
 	{"internal/test/testenv", fact}, // the machine that tests run on
 	{"internal/jsonvalue", fact},    // how values look in JSON
+	{"internal/sleep", fact},        // waits for a time
 
 	{"internal/limit", budget},
 
@@ -69,6 +70,7 @@ var rules = []rule{
 	{"internal/http/rest", tool},
 	{"internal/http/client", tool},
 	{"internal/model/calibrate", tool},
+	{"internal/model/dataset", tool},
 	{"internal/model/classify", tool},
 	{"internal/model/quantify", tool},
 	{"internal/model/onnx", tool},

@@ -111,7 +111,6 @@ func (s *Service) Author(ctx context.Context, c *earshot.Caller, q insight.Autho
 	return response, err
 }
 
-// namedCounts returns counts with their names.
 func namedCounts(names []string, counts []int64) []NameCount {
 	list := make([]NameCount, len(names))
 	for i, name := range names {

@@ -3,14 +3,12 @@
 package train
 
 import (
-	"bufio"
-	"compress/gzip"
 	_ "embed"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
+	"earshot/internal/model/dataset"
 	"earshot/internal/model/interest"
 )
 
@@ -43,21 +41,14 @@ func Build(data string) (map[string][]byte, error) {
 
 // readNumbers adds the first column of a table to known, with a prefix.
 func readNumbers(known map[string]bool, path, prefix string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	zr, err := gzip.NewReader(f)
-	if err != nil {
-		return fmt.Errorf("read %s: %w", path, err)
-	}
-	lines := bufio.NewScanner(zr)
-	for lines.Scan() {
-		number, _, _ := strings.Cut(lines.Text(), "\t")
+	for line, err := range dataset.Lines(path) {
+		if err != nil {
+			return err
+		}
+		number, _, _ := strings.Cut(line, "\t")
 		known[prefix+number] = true
 	}
-	return lines.Err()
+	return nil
 }
 
 // collect returns the terms of all sections. Each interest must have exactly one section, in its

@@ -1,14 +1,13 @@
 package train
 
 import (
-	"bufio"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"earshot/internal/model/dataset"
 )
 
 // openSources are the sources of posts and reviews with a license that allows use. The id of a row
@@ -63,31 +62,21 @@ func (all corpora) addPost(language, text string) {
 
 // readTweets calls add with the language and text of each post in a gzipped file of JSON lines.
 func readTweets(name string, add func(language, text string)) error {
-	file, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	z, err := gzip.NewReader(file)
-	if err != nil {
-		return fmt.Errorf("read %s: %w", name, err)
-	}
-	lines := bufio.NewScanner(z)
-	lines.Buffer(nil, 1<<20)
-	for n := 0; lines.Scan(); n++ {
-		if n%everyNth != 0 {
+	n := 0
+	for line, err := range dataset.Lines(name) {
+		if err != nil {
+			return err
+		}
+		if n++; n%everyNth != 1 {
 			continue
 		}
 		var post struct{ Language, Contents string }
-		if err := json.Unmarshal(lines.Bytes(), &post); err != nil {
+		if err := json.Unmarshal([]byte(line), &post); err != nil {
 			return fmt.Errorf("read %s: %w", name, err)
 		}
 		if slices.Contains(labeledLanguages, post.Language) {
 			add(post.Language, post.Contents)
 		}
-	}
-	if err := lines.Err(); err != nil {
-		return fmt.Errorf("read %s: %w", name, err)
 	}
 	return nil
 }

@@ -1,32 +1,24 @@
 package train
 
 import (
-	"bufio"
-	"compress/gzip"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"earshot/internal/model/dataset"
 )
 
 // readTable calls row with the fields of each line of a table except the header, which must start
 // with the given columns.
 func readTable(folder, name string, columns []string, row func(fields []string) error) error {
-	f, err := os.Open(filepath.Join(folder, name))
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		return fmt.Errorf("read %s: %w", name, err)
-	}
-	lines := bufio.NewScanner(z)
-	lines.Buffer(nil, 1<<20)
-	for n := 1; lines.Scan(); n++ {
-		fields := strings.Split(lines.Text(), "\t")
-		if n == 1 && !startsWith(fields, columns) {
+	n := 0
+	for line, err := range dataset.Lines(filepath.Join(folder, name)) {
+		if err != nil {
+			return err
+		}
+		fields := strings.Split(line, "\t")
+		if n++; n == 1 && !startsWith(fields, columns) {
 			return fmt.Errorf("%s: the columns are %q, want %q", name, fields, columns)
 		}
 		if len(fields) < len(columns) {
@@ -39,7 +31,7 @@ func readTable(folder, name string, columns []string, row func(fields []string) 
 			return fmt.Errorf("%s, line %d: %w", name, n, err)
 		}
 	}
-	return lines.Err()
+	return nil
 }
 
 func startsWith(fields, columns []string) bool {

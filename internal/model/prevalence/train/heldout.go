@@ -3,10 +3,12 @@ package train
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"earshot/internal/model/classify"
+	"earshot/internal/model/dataset"
 	"earshot/internal/model/sentiment"
 )
 
@@ -68,7 +70,7 @@ var (
 func HeldOutTexts(data string) ([]HeldOut, error) {
 	var all []HeldOut
 	for _, f := range heldOutFiles {
-		rows, err := readTable(data, f.name)
+		rows, err := dataset.Table(filepath.Join(data, f.name))
 		if err != nil {
 			return nil, err
 		}
@@ -84,7 +86,7 @@ func HeldOutTexts(data string) ([]HeldOut, error) {
 	return all, nil
 }
 
-func (f *heldOutFile) read(r row) HeldOut {
+func (f *heldOutFile) read(r dataset.Row) HeldOut {
 	prefix, _, _ := strings.Cut(r["id"], "-")
 	t := HeldOut{
 		Source: cmp.Or(f.source, r["origin"], prefix), Language: cmp.Or(r["language"], "en"), Text: r["text"],

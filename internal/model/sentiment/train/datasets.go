@@ -2,10 +2,12 @@ package train
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"earshot/internal/model/classify"
+	"earshot/internal/model/dataset"
 	"earshot/internal/model/sentiment"
 )
 
@@ -43,27 +45,27 @@ type set struct {
 	name, file string
 	open       bool // a license allows use; of the more files, it depends on the source
 	held       int  // one in held texts is for validation, see classify.HeldOut; 0: none
-	label      func(*text, row, settings)
+	label      func(*text, dataset.Row, settings)
 }
 
 var sets = slices.Concat([]set{
 	{"semeval", "sentiment/semeval_en_train.tsv.gz", false, semEvalHeld, labelSemEval},
 	{"umsab", "sentiment/umsab_train.tsv.gz", false, 10, labelUMSAB},
-	{"reviews", "sentiment/uci_review_sentences_train.tsv.gz", true, 10, func(t *text, r row, s settings) {
+	{"reviews", "sentiment/uci_review_sentences_train.tsv.gz", true, 10, func(t *text, r dataset.Row, s settings) {
 		t.domain = sentiment.Review
 		t.setSentiment(r["label"], s.Reviews)
 	}},
-	{"news", "sentiment/newsmtsc_train.tsv.gz", true, 10, func(t *text, r row, s settings) {
+	{"news", "sentiment/newsmtsc_train.tsv.gz", true, 10, func(t *text, r dataset.Row, s settings) {
 		t.domain = sentiment.News
 		t.setSentiment(r["label"], s.News)
 	}},
 	{"sarcasm", "sentiment/sarcasm_train.tsv.gz", true, 0, labelSarcasm},
-	{"goemotions", "emotion/goemotions_train.tsv.gz", true, 20, func(t *text, r row, s settings) {
+	{"goemotions", "emotion/goemotions_train.tsv.gz", true, 20, func(t *text, r dataset.Row, s settings) {
 		t.domain = sentiment.Forum
 		t.setEmotions(r["ekman"], 1)
 		t.setFineEmotions(r["fine"], s.GoSentiment)
 	}},
-	{"smile", "emotion/smile_train.tsv.gz", true, 0, func(t *text, r row, s settings) {
+	{"smile", "emotion/smile_train.tsv.gz", true, 0, func(t *text, r dataset.Row, s settings) {
 		t.setEmotions(r["ekman"], s.SMILE)
 	}},
 	{"xed", "emotion/xed_train.tsv.gz", true, 20, labelXED},
@@ -75,7 +77,7 @@ var sets = slices.Concat([]set{
 var smallLanguages = []string{"da", "ur"}
 
 // moreSets returns the sets of many languages.
-func moreSets(task, languages string, label func(*text, row, settings)) []set {
+func moreSets(task, languages string, label func(*text, dataset.Row, settings)) []set {
 	var list []set
 	for language := range strings.FieldsSeq(languages) {
 		held := 10
@@ -89,7 +91,7 @@ func moreSets(task, languages string, label func(*text, row, settings)) []set {
 
 // read reads the texts of a set, and fragments of them that have soft labels.
 func (set set) read(data string, labels softLabels, s settings) ([]text, error) {
-	rows, err := readTable(data, set.file)
+	rows, err := dataset.Table(filepath.Join(data, set.file))
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +120,7 @@ func (set set) read(data string, labels softLabels, s settings) ([]text, error) 
 // labelSemEval removes the links from all validation texts and from two in three training texts.
 // Tweets with a link are more often neutral, but in many sets, such as TweetEval, and in many posts,
 // links were cut off: a model that relies on links takes what is left for positive or negative.
-func labelSemEval(t *text, r row, _ settings) {
+func labelSemEval(t *text, r dataset.Row, _ settings) {
 	t.setSentiment(r["label"], 1)
 	if classify.HeldOut(r["text"], semEvalHeld) || classify.PrefixHash(t.text)>>8%3 != 0 {
 		t.text = withoutLinks(t.text)
@@ -139,7 +141,7 @@ func withoutLinks(text string) string {
 
 // labelUMSAB skips Hindi, because its labels are unrelated to the texts, and English, most of whose
 // rows are negative after those of the dev set of TweetEval were removed.
-func labelUMSAB(t *text, r row, s settings) {
+func labelUMSAB(t *text, r dataset.Row, s settings) {
 	if t.language != "hi" && t.language != "en" {
 		t.setSentiment(r["label"], s.UMSAB)
 	}
@@ -147,7 +149,7 @@ func labelUMSAB(t *text, r row, s settings) {
 
 // labelSarcasm labels sarcastic tweets. What an English author calls sarcastic is nearly always
 // negative.
-func labelSarcasm(t *text, r row, s settings) {
+func labelSarcasm(t *text, r dataset.Row, s settings) {
 	switch {
 	case t.language != "en":
 		t.source = "arsarcasm2"
@@ -158,7 +160,7 @@ func labelSarcasm(t *text, r row, s settings) {
 }
 
 // labelMore labels texts of many sources. The id begins with the source.
-func labelMore(t *text, r row, s settings) {
+func labelMore(t *text, r dataset.Row, s settings) {
 	t.source, _, _ = strings.Cut(r["id"], "-")
 	t.domain = sourceDomains[t.source]
 	if s.Open && slices.Contains(closedSources, t.source) {
@@ -171,7 +173,7 @@ func labelMore(t *text, r row, s settings) {
 	t.setSentiment(r["label"], weight)
 }
 
-func labelMoreEmotion(t *text, r row, s settings) {
+func labelMoreEmotion(t *text, r dataset.Row, s settings) {
 	t.source = r["origin"]
 	if s.Open && slices.Contains(closedSources, t.source) {
 		return
@@ -240,7 +242,7 @@ func (t *text) setFineEmotions(fine string, weight float64) {
 
 // labelXED labels movie lines. Names in them were replaced with [PERSON]; mentions are the closest
 // equivalent in posts. For languages other than English, the emotion also implies a sentiment.
-func labelXED(t *text, r row, s settings) {
+func labelXED(t *text, r dataset.Row, s settings) {
 	if r["ekman"] == "" {
 		return
 	}
@@ -262,7 +264,7 @@ func labelXED(t *text, r row, s settings) {
 
 // labelNeutral labels news sentences, most of which are neutral, for languages whose other texts
 // are all emotional.
-func labelNeutral(t *text, r row, s settings) {
+func labelNeutral(t *text, r dataset.Row, s settings) {
 	if r["kind"] != "sentence" || !slices.Contains(plainLanguages, t.language) {
 		return
 	}

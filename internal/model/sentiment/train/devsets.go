@@ -1,10 +1,12 @@
 package train
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"earshot/internal/model/classify"
+	"earshot/internal/model/dataset"
 )
 
 // devSets are for evaluation, so their texts are not used for training.
@@ -29,7 +31,7 @@ func devFiles(sets []set) []string {
 func withoutDevSets(data string, texts []text) ([]text, error) {
 	known := map[uint64]bool{}
 	for _, name := range devSets {
-		rows, err := readTable(data, name)
+		rows, err := dataset.Table(filepath.Join(data, name))
 		if err != nil {
 			return nil, err
 		}

@@ -2,10 +2,12 @@ package train
 
 import (
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 
 	"earshot/internal/model/classify"
+	"earshot/internal/model/dataset"
 	"earshot/internal/model/sentiment"
 )
 
@@ -79,7 +81,7 @@ func (l *lexicon) entry(key uint64) *sentiment.Entry {
 var englishLanguages = []string{"en", "hi"}
 
 func (l *lexicon) readVADER() error {
-	return l.each("lexicons/vader_lexicon.tsv.gz", "mean", func(r row, rating float32) {
+	return l.each("lexicons/vader_lexicon.tsv.gz", "mean", func(r dataset.Row, rating float32) {
 		for _, language := range englishLanguages {
 			l.update(language, r["token"], func(e *sentiment.Entry) { e.Valence = rating })
 		}
@@ -87,7 +89,7 @@ func (l *lexicon) readVADER() error {
 }
 
 func (l *lexicon) readAFINN() error {
-	return l.each("lexicons/afinn_en.tsv.gz", "score_165", func(r row, rating float32) {
+	return l.each("lexicons/afinn_en.tsv.gz", "score_165", func(r dataset.Row, rating float32) {
 		for _, language := range englishLanguages {
 			l.update(language, r["term"], func(e *sentiment.Entry) { e.AFINN = rating })
 		}
@@ -95,7 +97,7 @@ func (l *lexicon) readAFINN() error {
 }
 
 func (l *lexicon) readTranslated() error {
-	return l.each("lexicons/afinn_multilang.tsv.gz", "score", func(r row, rating float32) {
+	return l.each("lexicons/afinn_multilang.tsv.gz", "score", func(r dataset.Row, rating float32) {
 		if r["language"] != "en" {
 			l.update(r["language"], r["term"], func(e *sentiment.Entry) { e.Valence, e.AFINN = rating, rating })
 		}
@@ -104,7 +106,7 @@ func (l *lexicon) readTranslated() error {
 
 // readEmoji uses the sentiment ranking for frequent emoji and the AFINN polarity for others.
 func (l *lexicon) readEmoji() error {
-	return l.each("lexicons/emoji_sentiment.tsv.gz", "sentiment_score", func(r row, rating float32) {
+	return l.each("lexicons/emoji_sentiment.tsv.gz", "sentiment_score", func(r dataset.Row, rating float32) {
 		rating *= 4 // scales to the range of VADER
 		if seen, _ := strconv.Atoi(r["occurrences"]); seen < 5 {
 			polarity, _ := strconv.ParseFloat(r["afinn_polarity"], 32)
@@ -115,8 +117,8 @@ func (l *lexicon) readEmoji() error {
 }
 
 // each calls f with each row of a table and the number in the given column, or 0 if it is empty.
-func (l *lexicon) each(name, column string, f func(r row, number float32)) error {
-	rows, err := readTable(l.data, name)
+func (l *lexicon) each(name, column string, f func(r dataset.Row, number float32)) error {
+	rows, err := dataset.Table(filepath.Join(l.data, name))
 	if err != nil {
 		return err
 	}

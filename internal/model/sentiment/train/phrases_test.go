@@ -3,11 +3,13 @@ package train
 import (
 	"errors"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"unicode"
 
+	"earshot/internal/model/dataset"
 	"earshot/internal/test/testenv"
 )
 
@@ -123,7 +125,7 @@ func TestFillReplacesNestedSlots(t *testing.T) {
 // Phrases must not repeat what the model is measured with: no phrase has five consecutive words of a
 // tricky sentence or consists of the same words as a shorter one.
 func TestPhrasesDifferFromTrickySentences(t *testing.T) {
-	rows, err := readTable(sharedData, "sentiment/tricky_dev.tsv.gz")
+	rows, err := dataset.Table(filepath.Join(sharedData, "sentiment/tricky_dev.tsv.gz"))
 	if errors.Is(err, fs.ErrNotExist) {
 		testenv.SkipMissing(t, "no shared data")
 	}

@@ -3,13 +3,13 @@
 package train
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"earshot/internal/model/dataset"
 )
 
 // Build returns the files that package vision and the packages below it embed.
@@ -69,27 +69,20 @@ func buildSynsets(path string) ([]byte, error) {
 // buildClasses returns the classes in the data folder, without their sources.
 func buildClasses(data string) ([]byte, error) {
 	path := filepath.Join(data, "lexicons", "image_classes.tsv.gz")
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	zr, err := gzip.NewReader(f)
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, err)
-	}
 	var list bytes.Buffer
-	lines := bufio.NewScanner(zr)
-	lines.Scan() // the header
-	for lines.Scan() {
-		fields := strings.Split(lines.Text(), "\t")
+	n := 0
+	for line, err := range dataset.Lines(path) {
+		if err != nil {
+			return nil, err
+		}
+		if n++; n == 1 { // the header
+			continue
+		}
+		fields := strings.Split(line, "\t")
 		if len(fields) < 3 {
-			return nil, fmt.Errorf("read %s: invalid class: %q", path, lines.Text())
+			return nil, fmt.Errorf("read %s: invalid class: %q", path, line)
 		}
 		fmt.Fprintf(&list, "%s\t%s\t%s\n", fields[0], fields[1], fields[2])
-	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
 	return list.Bytes(), nil
 }

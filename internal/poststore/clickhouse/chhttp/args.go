@@ -148,7 +148,6 @@ func (b *array) flush() {
 	b.text = append(b.text[:0], '[')
 }
 
-// end ends the array.
 func (b *array) end() {
 	if len(b.text) > 1 || len(b.parts) == 0 {
 		b.flush()

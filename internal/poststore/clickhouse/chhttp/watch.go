@@ -45,7 +45,6 @@ func newHealth() *health {
 	return h
 }
 
-// probed counts a probe.
 func (h *health) probed() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -223,7 +223,6 @@ func appendBitmap(dst []uint32, b []byte) []uint32 {
 	}
 }
 
-// append appends the rows of a container.
 func (c *container) append(dst []uint32) []uint32 {
 	switch c.encoding {
 	case arrayContainer:

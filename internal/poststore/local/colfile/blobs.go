@@ -71,7 +71,6 @@ func (b *Blobs) endRow(i uint64) uint32 {
 	return uint32(b.rows)
 }
 
-// findBlock returns the block that contains a row.
 func (b *Blobs) findBlock(row uint32) uint64 {
 	return uint64(sort.Search(int(b.blocks), func(i int) bool { return b.entry(uint64(i)).firstRow > row })) - 1
 }

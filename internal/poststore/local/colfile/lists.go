@@ -36,7 +36,6 @@ func (l *Lists) Append(dst []uint32, row uint32) []uint32 {
 	return l.append(dst, l.records.at(uint64(row)))
 }
 
-// append appends the list encoded in a record.
 func (l *Lists) append(dst []uint32, record []byte) []uint32 {
 	for i := 0; i < len(record); i++ {
 		code := uint64(record[i])

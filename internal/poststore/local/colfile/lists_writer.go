@@ -114,7 +114,6 @@ func varintLen(v uint64) uint64 {
 	return n
 }
 
-// append appends the code of v to b.
 func (c *listCode) append(b []byte, v uint32) []byte {
 	if code := c.codes[v]; code > 0 {
 		return binary.AppendUvarint(b, uint64(code-1))

@@ -49,7 +49,6 @@ type records struct {
 	n       uint64
 }
 
-// at returns a record.
 func (r *records) at(i uint64) []byte {
 	b, j := i/recordsPerBlock, int(i%recordsPerBlock)
 	block := r.stream[r.offsets[b]:]
@@ -69,7 +68,6 @@ type recordReader struct {
 	rest    []byte
 }
 
-// at returns a record.
 func (r *recordReader) at(i uint64) []byte {
 	b, j := i/recordsPerBlock, int(i%recordsPerBlock)
 	if b != r.block || j < r.next || r.lengths == nil {
@@ -115,7 +113,6 @@ func lengthAt(lengths []byte, width, i int) int {
 	}
 }
 
-// blockLen returns the number of records in block b.
 func (r *records) blockLen(b uint64) int {
 	return int(min(recordsPerBlock, r.n-b*recordsPerBlock))
 }

@@ -123,7 +123,6 @@ func (s set) rows(yield func(uint32) bool) {
 	s.small.rows(yield)
 }
 
-// find returns the set of a key.
 func (s *Sets) find(key uint64) set {
 	if s.keys != nil {
 		i, ok := slices.BinarySearch(s.keys, key)

@@ -133,7 +133,6 @@ func commonPrefix[T string | []byte](a []byte, b T) int {
 	return n
 }
 
-// first returns the first string of a block.
 func (s *Strings) first(b int) []byte {
 	length, rest, _ := uvarint(s.stream[s.offsets[b]:])
 	return rest[:length]

@@ -42,7 +42,6 @@ func (c *Corrections) CorrectSet(id poststore.SetID, rows *roaring.Bitmap) {
 	}
 }
 
-// apply corrects the post of a row.
 func (c *Corrections) apply(row uint32, p *earshot.Post) {
 	if c == nil {
 		return

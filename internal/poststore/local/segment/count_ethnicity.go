@@ -78,7 +78,6 @@ func (s *Segment) bearers(surnames *dictDim, counts iter.Seq2[uint64, uint32]) *
 	return b
 }
 
-// sumEthnicity returns the rows of a tally by ethnicity.
 func sumEthnicity(tally int, counts []*Counts) []poststore.Row {
 	var all people.Population
 	for _, c := range counts {

@@ -24,7 +24,6 @@ type grouper struct {
 	groups, codes []uint64 // scratch space for the current rows
 }
 
-// planGroups counts by any dimensions.
 func (q *countQuery) planGroups(dims []dimension, measures []poststore.Measure) error {
 	g, err := q.group(dims, measures)
 	if err == nil {

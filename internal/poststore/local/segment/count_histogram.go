@@ -15,7 +15,6 @@ type histogram struct {
 	posts  []uint32 // indexed by element; a column of bytes uses lanes
 }
 
-// planHistogram counts by a single column.
 func (q *countQuery) planHistogram(d columnDimension) error {
 	h, err := q.histogram(d.elements())
 	q.partials = append(q.partials, func() partial { return nonzeroPartial(d, h.totals()) })
@@ -150,7 +149,6 @@ func (q *countQuery) timeColumnCounter(dims []dimension) *timeColumnCounter {
 	return c
 }
 
-// planTimeColumn counts by dims with c.
 func (q *countQuery) planTimeColumn(c *timeColumnCounter, dims []dimension) error {
 	c.posts = make([]uint32, byteValues*len(c.dim.ends))
 	q.counters = append(q.counters, c)

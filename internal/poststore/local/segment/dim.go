@@ -29,7 +29,6 @@ type dimension interface {
 // group.
 type keyFunc func(dst []byte, code uint64) []byte
 
-// dimension returns a dimension of a tally for the segment.
 func (q *countQuery) dimension(d poststore.Dim, t *poststore.Tally) (dimension, error) {
 	switch d {
 	case poststore.ByHour, poststore.ByDay:
@@ -119,7 +118,6 @@ type sized interface{ bytes() int64 }
 // appendText appends a text that serves as the key unchanged.
 func appendText(dst, text []byte) []byte { return append(dst, text...) }
 
-// appendDomain appends the registered domain of a host.
 func appendDomain(dst, host []byte) []byte {
 	return append(dst, enginekit.RegisteredDomain(string(host))...)
 }
@@ -132,7 +130,6 @@ func appendID(dst []byte, id uint64) []byte {
 	return strconv.AppendInt(dst, int64(id), 10)
 }
 
-// appendAgeGroup appends the name of an age group.
 func appendAgeGroup(dst []byte, group uint64) []byte {
 	return append(dst, earshot.AgeGroup(min(group, math.MaxUint8)).String()...)
 }

@@ -122,7 +122,6 @@ func (s *Segment) buildPictures() (*colfile.File, error) {
 	})
 }
 
-// buildCells builds the columns of the cells of scores.
 func (s *Segment) buildCells() (*colfile.File, error) {
 	sentiments, emotions := make([]uint64, s.Rows()), make([]uint64, s.Rows())
 	err := s.EachPost(s.allRows(), func(row uint32, p *earshot.Post) error {
@@ -138,7 +137,6 @@ func (s *Segment) buildCells() (*colfile.File, error) {
 	})
 }
 
-// buildCashtags builds the lists of cashtags.
 func (s *Segment) buildCashtags() (*colfile.File, error) {
 	var dict interner
 	var tags listBuilder

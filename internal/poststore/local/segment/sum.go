@@ -74,7 +74,6 @@ func budgetOf(counts []*Counts) *Budget {
 	return counts[0].budget
 }
 
-// add adds a partial.
 func (s *tallySum) add(p *partial) error {
 	groups := s.groups(p)
 	for i, group := range groups {

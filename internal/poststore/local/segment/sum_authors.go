@@ -109,7 +109,6 @@ func keepsTopAuthors(t *poststore.Tally) bool {
 	return len(t.By) == 1 && t.By[0] == poststore.ByAuthor && t.Top > 0 && len(t.IncludeKeys) == 0 && !slices.Contains(t.Sum, poststore.Authors)
 }
 
-// planTopAuthors counts by author.
 func (q *countQuery) planTopAuthors(t *poststore.Tally) error {
 	authors, err := q.segment.dictDim(poststore.ByAuthor, colAuthor, dictAuthor, appendAuthorKey)
 	if err != nil {

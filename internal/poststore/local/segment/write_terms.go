@@ -27,7 +27,6 @@ func (l *listBuilder) limit() int {
 	return int(slices.Max(l.numbers)) + 1
 }
 
-// all yields the lists.
 func (l *listBuilder) all(yield func([]uint32) bool) {
 	from := 0
 	for _, to := range l.ends {

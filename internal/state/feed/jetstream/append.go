@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"earshot"
+	"earshot/internal/sleep"
 	"earshot/internal/state/feed"
 	"earshot/internal/state/natsnode"
 )
@@ -38,7 +39,7 @@ func (f *Feed) Append(ctx context.Context, upTo earshot.Position, runs []feed.Ru
 			return err
 		}
 		// A message expired, a queue was removed, or the batch is stored but the response was lost.
-		if !natsnode.Sleep(ctx, pause) {
+		if !sleep.For(ctx, pause) {
 			return ctx.Err()
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"earshot"
+	"earshot/internal/sleep"
 	"earshot/internal/state/feed"
 	"earshot/internal/state/natsnode"
 )
@@ -19,7 +20,6 @@ const (
 	prefetch      = 2 // messages
 	minRetryPause = 20 * time.Millisecond
 	maxRetryPause = 5 * time.Second
-	removeTimeout = time.Second // to remove a consumer; otherwise the server removes it later
 )
 
 var (
@@ -62,7 +62,7 @@ func (l *follower) follow(ctx context.Context) error {
 			pause = minRetryPause
 		}
 		l.feed.log.Warn("following a stream was interrupted; will resume", "stream", l.stream, "error", err)
-		if !natsnode.Sleep(ctx, pause) {
+		if !sleep.For(ctx, pause) {
 			return nil
 		}
 	}
@@ -78,11 +78,12 @@ func (l *follower) run(ctx context.Context) error {
 		}
 		l.cursor = q.from
 	}
-	c, err := l.createConsumer(ctx)
+	// The message with the item before the cursor may have more items.
+	c, remove, err := l.feed.node.Follow(ctx, l.feed.messages, subject(l.stream), max(l.cursor.Message, 1))
 	if err != nil {
 		return err
 	}
-	defer l.removeConsumer(ctx, c)
+	defer remove()
 	messages, err := c.Messages(jetstream.PullMaxMessages(prefetch), natsnode.PullHeartbeat, natsnode.PullExpiry)
 	if err != nil {
 		return err
@@ -103,33 +104,6 @@ func (l *follower) run(ctx context.Context) error {
 		if err := l.show(m.Data(), meta.Sequence.Stream); err != nil {
 			return err
 		}
-	}
-}
-
-// createConsumer starts at the message with the item before the cursor, because that message may
-// have more items.
-func (l *follower) createConsumer(ctx context.Context) (c jetstream.Consumer, err error) {
-	err = l.feed.node.Retry(ctx, func(ctx context.Context) (err error) {
-		c, err = l.feed.messages.CreateConsumer(ctx, jetstream.ConsumerConfig{
-			DeliverPolicy:     jetstream.DeliverByStartSequencePolicy,
-			OptStartSeq:       max(l.cursor.Message, 1),
-			FilterSubject:     subject(l.stream),
-			AckPolicy:         jetstream.AckNonePolicy,
-			Replicas:          1,
-			MemoryStorage:     true,
-			InactiveThreshold: time.Minute, // if removeConsumer fails
-		})
-		return err
-	})
-	return c, err
-}
-
-// removeConsumer removes a consumer from the server.
-func (l *follower) removeConsumer(ctx context.Context, c jetstream.Consumer) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTimeout)
-	defer cancel()
-	if err := l.feed.messages.DeleteConsumer(ctx, c.CachedInfo().Name); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
-		l.feed.log.Debug("removing a consumer failed; it expires later", "error", err)
 	}
 }
 

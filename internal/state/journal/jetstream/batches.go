@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"earshot"
+	"earshot/internal/sleep"
 	"earshot/internal/state/journal"
 	"earshot/internal/state/natsnode"
 )
@@ -22,7 +23,6 @@ const (
 
 	minRetryPause = 20 * time.Millisecond
 	maxRetryPause = 5 * time.Second
-	removeTimeout = time.Second // to remove a consumer; otherwise the server removes it later
 
 	// How long a loop waits for a message before it checks that there is none. A consumer on a server
 	// that was catching up with the others was seen to send heartbeats, but no messages.
@@ -69,7 +69,7 @@ func (l *loop) follow(ctx context.Context) error {
 			pause = minRetryPause
 		}
 		l.journal.log.Warn("reading the journal was interrupted; will resume", "after", l.last, "error", err)
-		if !natsnode.Sleep(ctx, pause) {
+		if !sleep.For(ctx, pause) {
 			return nil
 		}
 	}
@@ -82,11 +82,11 @@ func (l *loop) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c, err := l.createConsumer(ctx)
+	c, remove, err := l.journal.node.Follow(ctx, l.journal.entries, entrySubject, l.last+1)
 	if err != nil {
-		return err
+		return fmt.Errorf("create consumer: %w", err)
 	}
-	defer l.removeConsumer(ctx, c)
+	defer remove()
 	atEnd, err := l.journal.isAtEnd(ctx, l.journal.entries, l.last, c.CachedInfo().NumPending)
 	if err != nil {
 		return err
@@ -149,36 +149,6 @@ func (l *loop) next(ctx context.Context, messages jetstream.MessagesContext) (je
 			return nil, errStalled
 		}
 		l.absent = max(l.absent, state.LastSeq)
-	}
-}
-
-// createConsumer starts after the last entry of the loop. The server keeps the consumer in memory
-// and writes nothing for it.
-func (l *loop) createConsumer(ctx context.Context) (c jetstream.Consumer, err error) {
-	err = l.journal.node.Retry(ctx, func(ctx context.Context) (err error) {
-		c, err = l.journal.entries.CreateConsumer(ctx, jetstream.ConsumerConfig{
-			DeliverPolicy:     jetstream.DeliverByStartSequencePolicy,
-			OptStartSeq:       l.last + 1,
-			FilterSubject:     entrySubject,
-			AckPolicy:         jetstream.AckNonePolicy,
-			Replicas:          1,
-			MemoryStorage:     true,
-			InactiveThreshold: time.Minute, // if removeConsumer fails
-		})
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("create consumer: %w", err)
-	}
-	return c, nil
-}
-
-// removeConsumer removes a consumer from the server.
-func (l *loop) removeConsumer(ctx context.Context, c jetstream.Consumer) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTimeout)
-	defer cancel()
-	if err := l.journal.entries.DeleteConsumer(ctx, c.CachedInfo().Name); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
-		l.journal.log.Debug("removing a consumer failed; it expires later", "error", err)
 	}
 }
 

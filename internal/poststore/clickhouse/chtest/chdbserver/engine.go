@@ -203,7 +203,6 @@ func (c *connection) insert(sql []byte, format string, rows []byte) error {
 	return resultError(r)
 }
 
-// start starts a statement.
 func (c *connection) start(stream C.int, sql []byte, params map[string]string) unsafe.Pointer {
 	q := C.CBytes(sql)
 	defer C.free(q)

@@ -65,7 +65,6 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// run runs a statement.
 func run(c *connection, r request, write func([]byte) error) error {
 	if m := insert.FindSubmatch(r.sql); m != nil {
 		return c.insert(m[1], string(m[2]), r.rows)
