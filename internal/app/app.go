@@ -153,7 +153,7 @@ type Options struct {
 	ImageModel    *picture.Model   // nil: the one in the configuration
 
 	gate   *gate         // set by Run
-	limits *limit.Limits // nil: those of the configuration
+	limits *limit.Limits // nil: as configured
 }
 
 // Demo contains what the demo does differently: the sign-in page shows its user, requests are logged

@@ -102,7 +102,7 @@ func (a *App) end(err error) {
 	}
 }
 
-// join copies the post store of another node if this node lacks too much. posts is what it has.
+// join copies the post store of another node if this node lacks too much. posts is its own store.
 func (a *App) join(ctx context.Context, posts operate.StoreInfo) error {
 	if _, remote := a.config.ClickHouse(); remote {
 		return nil // a shared store has everything already

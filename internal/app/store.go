@@ -24,7 +24,7 @@ type postStore interface {
 	Close() error
 }
 
-// postFiles is what only an engine can do that has its files on this node.
+// postFiles has the methods of an engine whose files are on this node.
 type postFiles interface {
 	backup.Posts
 

@@ -88,7 +88,7 @@ type Sink interface {
 	Gap(ctx context.Context, g Gap) error
 }
 
-// A Batch is what a connector has read. Its deletions apply before its posts. A batch without either
+// A Batch has posts and deletions that a connector has read. The deletions apply before the posts. A batch without either
 // only moves the cursor.
 type Batch struct {
 	Posts     []earshot.Post
@@ -97,7 +97,7 @@ type Batch struct {
 	Selected  bool   // the posts come from Select, so Deliver stores them all
 }
 
-// A Phase is what a source is doing.
+// A Phase is the activity of a source.
 type Phase string
 
 const (
@@ -109,7 +109,7 @@ const (
 	Stopped    Phase = "stopped"
 )
 
-// A State is what a source is doing, and why.
+// A State is the activity of a source, and the reason for it.
 type State struct {
 	Phase  Phase
 	Lag    time.Duration // between now and the last event, when catching up
@@ -208,7 +208,7 @@ type Kind struct {
 	Receives bool
 }
 
-// WithDefaults returns the settings of a source, with defaults for those that are not set.
+// WithDefaults returns the settings of a source, with defaults for settings that are missing.
 func (k *Kind) WithDefaults(settings map[string]string) Settings {
 	all := Settings{}
 	for _, s := range k.Settings {

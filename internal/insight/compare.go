@@ -164,7 +164,7 @@ func (s *Service) countEarlier(ctx context.Context, q *reportQuery, row CompareR
 	return nil
 }
 
-// A separation is what separates a row from the others.
+// A separation is the condition that separates a row from the others.
 type separation struct {
 	Drivers
 	estimated bool

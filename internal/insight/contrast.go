@@ -13,7 +13,7 @@ import (
 	"earshot/internal/query"
 )
 
-// Drivers are what is over-represented among posts, compared with other posts, most over-represented
+// Drivers are over-represented among posts, compared with other posts, most over-represented
 // first.
 type Drivers struct {
 	Words, Phrases, Hashtags, Links, Sites, Authors, Languages, Countries, Sources, Sentiments []Driver
@@ -95,7 +95,7 @@ type textSide struct {
 	units float64 // authors in the sample; posts without an author count as one each
 }
 
-// A sampledText is what is known of a sampled post.
+// A sampledText has the features of a sampled post.
 type sampledText struct {
 	author   string
 	language int32 // number of its language

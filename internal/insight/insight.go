@@ -28,7 +28,7 @@ type Service struct {
 	Opinions Opinions
 	Now      func() time.Time
 
-	Corrections filter.Corrections // those that Store sees; nil: none
+	Corrections filter.Corrections // as Store sees them; nil: none
 	Uncorrected poststore.Reader   // Store as the models see the posts
 	Samples     Samples            // nil: none
 

@@ -7,7 +7,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// Labels counts posts, and those that an older version of the models has labeled. Posts that no model
+// Labels counts posts, and posts that an older version of the models has labeled. Posts that no model
 // has processed were not labeled.
 type Labels struct{ Posts, Outdated int64 }
 

@@ -255,7 +255,7 @@ func (o *opinions) totalProportions(m *earshot.Monitor) []Proportion {
 	return list
 }
 
-// asOneDay returns the posts of all days as those of one.
+// asOneDay returns the posts of all days as if they were from one.
 func (o *opinions) asOneDay() *opinions {
 	all := &opinions{categorization: o.categorization, estimates: []quantify.Estimate{o.all}, corrected: make([][]int64, 1)}
 	all.dayCounts = &dayCounts{dates: make([]earshot.Date, 1), rows: [][][]poststore.Row{{{{Posts: o.total(0)}}}}}

@@ -12,7 +12,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// opinionLabels are what people say about the categories of posts of random samples. Nil: nothing.
+// opinionLabels are people's labels of the categories of posts of random samples. Nil: nothing.
 type opinionLabels []categoryLabel
 
 // A categoryLabel is the label of a post of a day.

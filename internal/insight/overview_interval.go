@@ -8,7 +8,7 @@ import (
 )
 
 // fillShares sets the estimated shares of categories and emotions in total and, where they are shown,
-// of each day. Without a filter, they are those that [Service.Proportions] returns.
+// of each day. Without a filter, [Service.Proportions] returns the same.
 func (s *Service) fillShares(ctx context.Context, v *overviewQuery, f *overviewCounts, b *Breakdown) error {
 	if !v.hasDailyShares(b) {
 		return s.estimateTotals(ctx, v, f, b)

@@ -36,7 +36,7 @@ type Pictures struct {
 	Read   int64 // newest posts that the groups cover; less than Posts if there are too many
 }
 
-// Pictures returns the pictures of m's posts, without those of the given sources. Groups are sorted
+// Pictures returns the pictures of m's posts, except for posts of the given sources. Groups are sorted
 // by their last post, newest first, or by the number of posts, largest first.
 func (s *Service) Pictures(ctx context.Context, m *earshot.Monitor, days earshot.Days, refinement poststore.Selection, without []earshot.Source, byCount bool) (Pictures, error) {
 	posts, total, err := s.pictured(ctx, m, days, refinement, without)

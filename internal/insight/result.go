@@ -24,7 +24,7 @@ type Share struct {
 	Posts      int64
 	Proportion float64 // fraction of the posts in any category or with any emotion, to two decimal places
 
-	// Estimate is what [Service.Proportions] returns, of all categories. It is nil unless requested.
+	// Estimate is the result of [Service.Proportions] for all categories. It is nil unless requested.
 	Estimate *Proportion
 }
 

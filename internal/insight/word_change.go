@@ -7,7 +7,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// WordChanges are what is new or over-represented on some days, compared with the previous period of
+// WordChanges are words that are new or over-represented on some days, compared with the previous period of
 // the same length.
 type WordChanges struct {
 	Days      earshot.Days // the days that were counted; zero if there are none

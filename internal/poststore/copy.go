@@ -68,7 +68,7 @@ type StoredPost struct {
 	Matched bool
 }
 
-// A StoredSet is what a store records about a set other than its posts.
+// A StoredSet is the record of a set, without its posts.
 type StoredSet struct {
 	ID         SetID
 	Generation int64

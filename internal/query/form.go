@@ -177,7 +177,7 @@ func group(terms []string) string {
 	return "(" + strings.Join(terms, " OR ") + ")"
 }
 
-// writeTerm returns a term of a form as a query has it, and its node.
+// writeTerm returns a term of a form in the syntax of queries, and its node.
 func writeTerm(term string) (string, node, error) {
 	term = strings.TrimSpace(term)
 	n, warned, err := parseTerm(term)

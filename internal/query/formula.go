@@ -32,7 +32,7 @@ type (
 	// AllOf holds if all formulas hold.
 	AllOf []Formula
 
-	// AnyOf holds if at least one formula holds. Its spans are those of all its formulas.
+	// AnyOf holds if at least one formula holds. It has the spans of all its formulas.
 	AnyOf []Formula
 
 	// Not holds if its operand does not.

@@ -73,7 +73,7 @@ func (b Figures) pieces(t *typesetter, width float64) (list []piece) {
 // Posts is a list of posts.
 type Posts []Post
 
-// A Post is what a report shows of a post.
+// A Post is a post as a report shows it.
 type Post struct {
 	Head  string // who, where and when
 	Title string

@@ -11,7 +11,7 @@ import (
 	"earshot"
 )
 
-// The formats of numbers and dates are those of the web app: web/src/lib/format.ts.
+// Numbers and dates have the same formats as in the web app: web/src/lib/format.ts.
 
 // Number formats 1234567 as 1,234,567.
 func Number(n int64) string {

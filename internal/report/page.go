@@ -59,7 +59,7 @@ type pages struct {
 func (p *pages) top() float64    { return margin }
 func (p *pages) bottom() float64 { return p.paper.Height - margin - footerHeight + 14 }
 
-// A part is what has to be on the same page: the heading of a section with its first piece, or a
+// A part is a group of pieces that must be on the same page: the heading of a section with its first piece, or a
 // further piece.
 type part struct {
 	gap    float64 // above it, unless it starts a page

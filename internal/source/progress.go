@@ -24,7 +24,7 @@ const (
 	activityMinutes = 60
 )
 
-// progress is what a source has delivered.
+// progress is the progress of a source.
 type progress struct {
 	cursor   string
 	position earshot.Position // of the last journal entry of the source, or of its checkpoint

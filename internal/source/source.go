@@ -93,7 +93,7 @@ type Info struct {
 	Gaps     []SourceGap // the 100 most recent, newest first
 }
 
-// State is what a source is doing, and since when.
+// State is the activity of a source, and since when.
 type State struct {
 	connector.State
 	Since time.Time

@@ -118,7 +118,7 @@ func (s *Service) apply(ctx context.Context, id earshot.LiveSourceID) error {
 	case r == nil:
 	case !ok, src.Removed:
 		r.halt()
-		r.unload() // no checkpoint is written after that of the source is removed
+		r.unload() // no checkpoint is written after the source's is removed
 		if ok {
 			if err := s.finishRemoval(ctx, src); err != nil {
 				return err

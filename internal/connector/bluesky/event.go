@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A kind is what an event is about.
+// A kind is the subject of an event.
 type kind uint8
 
 const (

@@ -53,7 +53,7 @@ func (d *directory) forget(did string) {
 }
 
 // complete adds the profiles of authors to posts, and the handles of accounts that they reply to,
-// quote or repost. It looks up those that are not cached, but only for a few seconds: posts are
+// quote or repost. It looks up profiles that are not cached, but only for a few seconds: posts are
 // more important than profiles.
 func (d *directory) complete(ctx context.Context, posts []earshot.Post) {
 	limited, cancel := context.WithTimeout(ctx, profilePatience)

@@ -47,7 +47,7 @@ type facet struct {
 	} `json:"features"`
 }
 
-// An embed is what a post shows below its text: images, a video, a link or another post. Each kind
+// An embed is the part of a post below its text: images, a video, a link or another post. Each kind
 // uses some of the fields.
 type embed struct {
 	media

@@ -23,7 +23,7 @@ type refresher struct {
 	out       chan<- *refresh
 }
 
-// A refresh is what a refresher has read.
+// A refresh is the result of one run of a refresher.
 type refresh struct {
 	posts     []earshot.Post // new versions
 	deleted   []string       // guids

@@ -16,7 +16,7 @@ import (
 	"earshot/internal/state/kv"
 )
 
-// A record is what a source remembers about a feed. It is written after the posts of a poll are in
+// A record is the stored state of a feed. It is written after the posts of a poll are in
 // the journal. After a crash in between, the feed is read again, and posts that are delivered again
 // replace themselves.
 type record struct {

@@ -66,7 +66,7 @@ type runner struct {
 	bytes int     // of posts, about
 }
 
-// An outcome is what a worker returns.
+// An outcome is the result of a worker.
 type outcome struct {
 	*poll
 	err error // Run must end

@@ -49,7 +49,7 @@ type version struct {
 
 func versionOf(info fs.FileInfo) version { return version{info.Size(), info.ModTime().UnixNano()} }
 
-// fileState is what is known about a file in the folder.
+// fileState is the state of a file in the folder.
 type fileState struct {
 	version
 	done     bool   // this version needs no more work

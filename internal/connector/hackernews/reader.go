@@ -239,7 +239,7 @@ func (r *reader) readAgain(ctx context.Context) error {
 	return r.store(ctx, results, false)
 }
 
-// store delivers the current versions of items, and the deletions of those that are gone. isNew means
+// store delivers the current versions of items, and deletions of items that no longer exist. isNew means
 // that the items were read for the first time.
 func (r *reader) store(ctx context.Context, results []result, isNew bool) error {
 	var (

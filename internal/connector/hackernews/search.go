@@ -168,7 +168,7 @@ func decodeSearch(body []byte) (*searchPage, error) {
 	return page, nil
 }
 
-// posts converts hits to posts, and counts those that are skipped.
+// posts converts hits to posts, and counts skipped hits.
 func (page *searchPage) posts(now time.Time) (posts []earshot.Post, skipped map[string]int64) {
 	skipped = map[string]int64{}
 	for _, h := range page.Hits {

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A Document is what a reader gets from HTML.
+// A Document is the readable content of HTML.
 type Document struct {
 	Text   string   // without leading and trailing space, and with at most one empty line in a row
 	Links  []string // absolute web addresses, each once, in order

@@ -145,7 +145,7 @@ func (r *reader) stream(ctx context.Context) error {
 	}
 }
 
-// handle handles an event, and those that follow within a short time.
+// handle handles an event, and further events within a short time.
 func (r *reader) handle(ctx context.Context, e event, events <-chan event) error {
 	var batch []change
 	var size int64

@@ -167,7 +167,7 @@ func (st *status) fill(p *earshot.Post, domain string) {
 	}
 	p.Contents = joinTexts(parts)
 	p.Language = st.Language
-	p.Links = doc.Links // without those of hashtags and mentions
+	p.Links = doc.Links // except for hashtags and mentions
 	if st.Card != nil {
 		p.Links = append(p.Links, st.Card.URL)
 	}

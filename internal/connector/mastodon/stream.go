@@ -25,7 +25,7 @@ const (
 // also fails, Run returns and the supervisor takes over.
 var reconnectWaits = []time.Duration{time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 20 * time.Second}
 
-// An event is what happens to a stream.
+// An event is a message of a stream, or a change of its connection.
 type event struct {
 	stream *stream
 	kind   eventKind

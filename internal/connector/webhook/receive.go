@@ -27,7 +27,7 @@ type answer struct {
 	Errors   []itemError `json:"errors"`
 }
 
-// An itemError is what is wrong with an item.
+// An itemError describes an invalid item.
 type itemError struct {
 	Item    int    `json:"item"` // index in the request, from 0
 	Message string `json:"message"`

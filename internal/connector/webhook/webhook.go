@@ -129,7 +129,7 @@ func (w *webhook) currentSession() *session {
 	return w.session
 }
 
-// deliver stores the posts of a request and of those that wait behind it.
+// deliver stores the posts of a request and of the requests that wait behind it.
 func (s *session) deliver(ctx context.Context, first *delivery) (err error) {
 	waiting := []*delivery{first}
 	defer func() {

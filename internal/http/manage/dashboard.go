@@ -105,7 +105,7 @@ func (a *API) editDashboard(ctx context.Context, c *earshot.Caller, p struct {
 	return toResponse(a.newDashboard)(a.Dashboards.Edit(ctx, c, p.ID, ch))
 }
 
-// cardDayParams are the days of cards without days of their own, by default those of the dashboard.
+// cardDayParams are the days of cards without their own, by default the days of the dashboard.
 type cardDayParams struct{ dayParams }
 
 // ResponseMemory implements [rest.Weighted]. The cards may have longer ranges.

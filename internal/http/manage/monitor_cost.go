@@ -18,7 +18,7 @@ type monitorCosts struct {
 	Monitors []monitorCost `json:"monitors"`
 }
 
-// A monitorCost is what matching posts with a monitor takes: an estimate that depends only on the
+// A monitorCost is the cost of matching posts with a monitor: an estimate that depends only on the
 // monitor, and the time that this node has spent since it was started or the monitor was changed.
 type monitorCost struct {
 	ID       earshot.MonitorID `json:"id"`

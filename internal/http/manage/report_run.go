@@ -24,7 +24,7 @@ func (a *API) listReportRuns(ctx context.Context, c *earshot.Caller, p reportPat
 	return page[digest.RunInfo]{Items: jsonvalue.Map(runs, func(run *ledger.ReportRun) digest.RunInfo { return a.Digest.DescribeRun(r, run) })}, err
 }
 
-// sendReport serves POST /manage/v1/reports/{id}/send: sends the report of a period again, or that of
+// sendReport serves POST /manage/v1/reports/{id}/send: sends the report of a period again, or the report of
 // now.
 func (a *API) sendReport(ctx context.Context, c *earshot.Caller, p struct {
 	reportPath

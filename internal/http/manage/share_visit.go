@@ -39,7 +39,7 @@ func (p visitor) visit() share.Visit {
 	return v
 }
 
-// A sharedPage is what a link shows. Its cards do not reveal which monitors and filters they use.
+// A sharedPage is the page of a link. Its cards do not reveal which monitors and filters they use.
 type sharedPage struct {
 	Name    string            `json:"name"`
 	Range   card.RollingRange `json:"range"`

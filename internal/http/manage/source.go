@@ -50,7 +50,7 @@ type sourceInfo struct {
 	Gaps          []card.SourceGap        `json:"gaps"`     // newest first
 }
 
-// sourceState is what a source is doing.
+// sourceState is the activity of a source.
 type sourceState struct {
 	Phase      connector.Phase `json:"phase"`
 	LagSeconds float64         `json:"lagSeconds"`

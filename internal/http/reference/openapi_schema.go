@@ -35,7 +35,7 @@ var plainSchemas = map[rest.ShapeKind]schema{
 	rest.AnyShape:       {},
 }
 
-// A schemaSet creates schemas and shares those that are used more than once.
+// A schemaSet creates schemas and shares the ones that are used more than once.
 type schemaSet struct {
 	uses   map[reflect.Type]int
 	names  map[string]reflect.Type // types of the shared schemas, by name

@@ -42,7 +42,7 @@ func (f Field) Meaning() string {
 	return f.Text + " (also accepted as " + strings.Join(f.Aliases, ", ") + ")"
 }
 
-// Describe describes the routes that [Handle] created. It skips those that [Plain] created.
+// Describe describes the routes that [Handle] created, but not those that [Plain] created.
 //
 // It reads the tags of their parameters and responses. These are, in addition to the tags of
 // Handle:

@@ -14,7 +14,7 @@ import (
 )
 
 // A client sends idempotencyHeader with a POST under /manage/v1 that it may have to repeat, and gets
-// replayedHeader if the response is that of an earlier request.
+// replayedHeader if the response is the response to an earlier request.
 const (
 	idempotencyHeader = "Idempotency-Key"
 	replayedHeader    = "Idempotency-Replayed"

@@ -56,7 +56,7 @@ func (a Answer) content() any {
 	return a.Value
 }
 
-// A wrapper is a response whose JSON is that of another value.
+// A wrapper is a response with the JSON of another value.
 type wrapper interface{ content() any }
 
 // responseBuffers are for encoding a response before sending it.

@@ -105,7 +105,7 @@ type Store interface {
 // A Categorizer appends the category sets that a post of its monitor belongs to.
 type Categorizer = func(sets []poststore.SetID, p *earshot.Post) []poststore.SetID
 
-// Prepare finds the position to continue at, which is that of the store. It returns
+// Prepare finds the position to continue at: the position of the store. It returns
 // [journal.ErrTrimmed] if the journal no longer has entries that the store lacks.
 func (p *Pipeline) Prepare(ctx context.Context) error {
 	stored, err := p.Store.Position(ctx)
@@ -356,6 +356,6 @@ func (p *Pipeline) Processed() (posts int64, at earshot.Position) {
 	return p.posts.Load(), earshot.Position(p.position.Load())
 }
 
-// Reached returns the position that the pipeline has reached. It is before that of Processed while
+// Reached returns the position that the pipeline has reached. It is before Processed while
 // the pipeline processes entries again that streams lack.
 func (p *Pipeline) Reached() earshot.Position { return earshot.Position(p.reached.Load()) }

@@ -15,7 +15,7 @@ type Streams interface {
 	// received one, they start at initial and return it.
 	Position(ctx context.Context, initial earshot.Position) (earshot.Position, error)
 
-	// Reconcile tells the streams the last position of the journal before any posts are offered.
+	// Reconcile gives the streams the last position of the journal before any posts are offered.
 	Reconcile(ctx context.Context, last earshot.Position) error
 
 	// Offer passes on the posts of an entry. They are durable only once Position has reached the

@@ -103,7 +103,7 @@ func deliveryID(id earshot.ChannelID, key string) earshot.DeliveryID {
 	return earshot.DeliveryID(earshot.FirstDerivedID + binary.BigEndian.Uint64(sum[:8])%earshot.FirstDerivedID)
 }
 
-// nextCreated returns the current time, later than that of any delivery that this process has
+// nextCreated returns the current time, later than any delivery that this process has
 // enqueued, so that their order is known.
 func (s *Service) nextCreated() time.Time {
 	s.mu.Lock()

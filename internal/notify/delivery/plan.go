@@ -7,7 +7,7 @@ import (
 	"earshot/internal/period"
 )
 
-// A plan is what to do for a channel.
+// A plan is the next step for a channel.
 type plan struct {
 	send     *earshot.Delivery   // now
 	collapse []*earshot.Delivery // into a summary

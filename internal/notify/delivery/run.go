@@ -48,7 +48,7 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// A runner is what a call of Run knows about the channels. It is lost with the process, which then at
+// A runner is the state of a call of Run. It is lost with the process, which then at
 // worst sends a message too early for a rate limit.
 type runner struct {
 	service *Service

@@ -16,7 +16,7 @@ import (
 // secretPurpose separates the key for secrets of channels from other keys.
 const secretPurpose = "earshot channel secrets v1"
 
-// secrets is what only Earshot may know about a channel. The URLs of chat services are secrets,
+// secrets are the confidential settings of a channel. The URLs of chat services are secrets,
 // because whoever has one can post to the channel.
 type secrets struct {
 	URL      string       `json:",omitempty"`

@@ -20,7 +20,7 @@ const (
 	sendTimeout = time.Minute
 	// renderTimeout bounds the rendering of a report.
 	renderTimeout = 5 * time.Minute
-	// stopTimeout is how long an attempt may continue after the service is told to stop.
+	// stopTimeout is how long an attempt may continue after the service begins to stop.
 	stopTimeout = 5 * time.Second
 	// staleAfter is when a delivery in the state sending was certainly given up by its process.
 	staleAfter = 2 * time.Minute
@@ -42,7 +42,7 @@ func recognizes(kind earshot.ChannelKind) bool { return kind == earshot.WebhookC
 // errTaken means that another process sends a delivery, or that it no longer waits.
 var errTaken = errors.New("not waiting")
 
-// errInternal is what people see of a panic.
+// errInternal hides the details of a panic from people.
 var errInternal = errors.New("internal error; see the log for details")
 
 // attempt makes one attempt to send a delivery that waits, and returns its new record. If it no longer

@@ -23,7 +23,7 @@ const (
 	callWork    = 50        // what each call of a function counts, besides its bytes
 )
 
-// templateData is what a template can use. It has no methods, and its lists are short.
+// templateData is the data of a template. It has no methods, and its lists are short.
 type templateData struct {
 	Event    string // signal.fired, signal.updated, signal.resolved, report.ready, channel.test or channel.summary
 	Severity string // info, warning or critical
@@ -115,7 +115,7 @@ func checkTemplate(ch *earshot.Channel) error {
 	return err
 }
 
-// Example returns the text that a template makes of an example. The kind and name are those of the
+// Example returns the text of a template for an example. The kind and name are those of the
 // channel.
 func Example(kind earshot.ChannelKind, name, text string) (string, error) {
 	if kind == earshot.WebhookChannel {
@@ -255,7 +255,7 @@ func (w *boundedWriter) Write(p []byte) (int, error) {
 	return w.Builder.Write(p)
 }
 
-// exampleData is what a new template is checked with.
+// exampleData is the data for checking a new template.
 func exampleData(channel string) templateData {
 	return templateData{
 		Event: "signal.fired", Severity: string(earshot.Warning), Title: "Coffee: 3.2 times as many posts as expected",

@@ -149,7 +149,7 @@ type atomEntry struct {
 	Title      string         `xml:"title"`
 	Updated    string         `xml:"updated"`
 	Published  string         `xml:"published,omitempty"`
-	Author     *atomAuthor    `xml:"author"` // nil: that of the feed
+	Author     *atomAuthor    `xml:"author"` // nil: the author of the feed
 	Links      []atomLink     `xml:"link"`
 	Categories []atomCategory `xml:"category"`
 	Content    atomText       `xml:"content"`

@@ -43,7 +43,7 @@ type Monitors interface {
 	RecordExport(ctx context.Context, c *earshot.Caller, m *earshot.Monitor) error
 }
 
-// Contents are what a report says, before they become a file or a mail.
+// Contents are the contents of a report before they become a file or a mail.
 type Contents struct {
 	document   *report.Document
 	reader     *earshot.Caller
@@ -245,7 +245,7 @@ func (f *Format) UnmarshalText(text []byte) error {
 	return errors.New("pdf or xlsx")
 }
 
-// File returns a report as a file. The paper is that of a PDF file; the zero value means A4.
+// File returns a report as a file. The paper applies to PDF files; the zero value means A4.
 func (s *Composer) File(c *Contents, format Format, paper report.Paper) report.File {
 	doc := c.document
 	doc.Paper = paper

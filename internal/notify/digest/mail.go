@@ -194,7 +194,7 @@ func (b *boundedBuffer) Write(p []byte) (int, error) {
 	return b.Buffer.Write(p)
 }
 
-// digestData is what webhooks receive of a report.
+// digestData is the part of a report that webhooks receive.
 type digestData struct {
 	Report earshot.ReportID `json:"report"`
 	Name   string           `json:"name"`

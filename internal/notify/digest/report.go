@@ -37,7 +37,7 @@ func (s *Service) List(c *earshot.Caller, team earshot.TeamID) []*earshot.Schedu
 	return s.reports().List(c, team)
 }
 
-// Add creates a report of r.Team with what r says. Without a time zone, it has that of the first
+// Add creates a report of r.Team with the fields of r. The default time zone is that of the first
 // monitor.
 func (s *Service) Add(ctx context.Context, c *earshot.Caller, r earshot.ScheduledReport) (*earshot.ScheduledReport, error) {
 	if err := s.checkTeam(c, r.Team); err != nil {

@@ -28,7 +28,7 @@ type SendInfo struct {
 	Channels []ChannelResult `json:"channels"`
 }
 
-// A ChannelResult is what happened to a report at a channel.
+// A ChannelResult is the outcome of sending a report to a channel.
 type ChannelResult struct {
 	ID       earshot.ChannelID `json:"id"`
 	Name     string            `json:"name"` // empty: removed
@@ -37,7 +37,7 @@ type ChannelResult struct {
 	Finished time.Time         `json:"finished,omitzero"`
 }
 
-// A SendState is what happened to a report.
+// A SendState is the outcome of sending a report.
 type SendState string
 
 const (

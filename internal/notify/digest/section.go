@@ -13,7 +13,7 @@ import (
 	"earshot/internal/workspace/card"
 )
 
-// Texts of reports are those of the web app: web/src/strings.
+// Texts of reports are the same as in the web app: web/src/strings.
 
 // kinds has how a report shows cards of each kind: their title if they have none of their own, and the
 // section of those that show parts of an overview.

@@ -15,7 +15,7 @@ import (
 // maxComment is the maximum length of a comment, in characters.
 const maxComment = 1000
 
-// Changes are what a person does with a signal. Nil fields stay unchanged.
+// Changes are changes that a person makes to a signal. Nil fields stay unchanged.
 type Changes struct {
 	Acknowledged *bool
 	Assignee     *earshot.UserID // 0: nobody
@@ -23,7 +23,7 @@ type Changes struct {
 	Feedback     *Rating
 }
 
-// A Rating is what a person says about a signal.
+// A Rating is a person's opinion about a signal.
 type Rating string
 
 const (

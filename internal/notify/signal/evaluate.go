@@ -10,7 +10,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// A finding is what an evaluation says about a subject: whether the condition of a rule holds, and the
+// A finding is the result of an evaluation for a subject: whether the condition of a rule holds, and the
 // numbers.
 type finding struct {
 	kind    earshot.SignalKind

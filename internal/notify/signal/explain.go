@@ -17,7 +17,7 @@ type explained struct {
 	all map[earshot.SignalID]attempt
 }
 
-// An attempt is what is known about explaining a signal.
+// An attempt records the attempts to explain a signal.
 type attempt struct {
 	peak   time.Time // of the signal when it was explained
 	stored bool      // it has an explanation

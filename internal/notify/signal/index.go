@@ -38,7 +38,7 @@ type signalIndex struct {
 	mu      sync.Mutex // guards the fields below
 	version uint64     // of the table
 	byID    map[earshot.SignalID]*earshot.Signal
-	last    map[key]*earshot.Signal                         // firing, or else the one that was raised last
+	last    map[key]*earshot.Signal                         // firing, or else the newest one
 	firing  map[earshot.MonitorID]map[earshot.SignalID]bool // by monitor
 	pending map[earshot.SignalID]bool                       // with events that were not handed over for delivery
 }

@@ -86,7 +86,7 @@ type Page struct {
 	Explanation *Explanation `json:"explanation"`
 }
 
-// A Newcomer is what else is new while a volume signal lasts.
+// A Newcomer is a new source, author and so on while a volume signal lasts.
 type Newcomer struct {
 	Kind    earshot.SignalKind `json:"kind"`
 	Subject string             `json:"subject"`

@@ -33,7 +33,7 @@ type Query struct {
 	State    earshot.SignalState
 	Severity []earshot.Severity
 	Assignee earshot.UserID
-	Open     bool // only those that are firing and not acknowledged
+	Open     bool // only firing ones that are not acknowledged
 
 	// Since and Until select signals that lasted at some time in [Since, Until).
 	Since, Until time.Time

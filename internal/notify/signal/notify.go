@@ -78,7 +78,7 @@ var eventNames = map[earshot.SignalEventKind]string{
 	earshot.SignalRaised: "signal.fired", earshot.SignalUpdated: "signal.updated", earshot.SignalResolved: "signal.resolved",
 }
 
-// ruleOf returns the rule of a signal, or nil if it is that of the defaults or gone.
+// ruleOf returns the rule of a signal, or nil if it is a default or was removed.
 func (s *Service) ruleOf(sig *earshot.Signal) *earshot.Rule {
 	r, ok := s.Catalog.Rules.Find(sig.Rule)
 	if !ok || r.Team != sig.Team {

@@ -10,7 +10,7 @@ import (
 	"earshot/internal/period"
 )
 
-// An Outlook is what the service expects of a monitor or filter that it watches for unusual activity.
+// An Outlook is the expected activity of a monitor or filter that the service watches.
 type Outlook struct {
 	LearningUntil time.Time // zero: it has learned enough
 	Windows       []WindowOutlook

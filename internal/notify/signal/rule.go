@@ -148,7 +148,7 @@ func (s *Service) EditRule(ctx context.Context, c *earshot.Caller, id earshot.Ru
 	})
 }
 
-// RemoveRule deletes a rule. Its signals stay; those that are firing are resolved.
+// RemoveRule deletes a rule. Its signals stay; firing ones are resolved.
 func (s *Service) RemoveRule(ctx context.Context, c *earshot.Caller, id earshot.RuleID) error {
 	if err := s.ownedRules().Remove(ctx, c, id); err != nil {
 		return err

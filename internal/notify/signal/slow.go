@@ -17,7 +17,7 @@ import (
 // histogram, so each monitor is evaluated once an hour, taking turns.
 const slowStep = time.Hour
 
-// A slowWatch is what the service remembers about shares and newcomers of a monitor.
+// A slowWatch is the state of shares and newcomers of a monitor.
 type slowWatch struct {
 	evaluated time.Time
 	basis     basis

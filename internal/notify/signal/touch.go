@@ -22,7 +22,7 @@ type touch struct {
 	old   int // of these, posts from before the windows that are evaluated
 }
 
-// Touch tells the service that posts were stored. It is fast and does not retain them. Repeating a
+// Touch notes that posts were stored. It is fast and does not retain them. Repeating a
 // call is harmless.
 func (s *Service) Touch(posts []poststore.MatchedPost) {
 	if len(posts) == 0 {

@@ -90,7 +90,7 @@ func (s *Service) withoutRestricted(of poststore.Selection) poststore.Selection 
 	return of
 }
 
-// A watch is what the service remembers of a monitor. It is small, about 2 KB, because there may be
+// A watch is the state of a monitor between evaluations. It is small, about 2 KB, because there may be
 // many thousands, and can be computed again at any time: the store has the posts.
 type watch struct {
 	active time.Time // when the newest post was stored, as far as this process knows

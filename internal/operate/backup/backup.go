@@ -56,7 +56,7 @@ type Service struct {
 	Dir     string   // data directory, which also contains the temporary checkpoint
 	Version string   // of the program
 
-	// Save writes what this process has only in memory, as far as a backup should have it. It may be nil.
+	// Save writes the state that is only in memory and belongs into a backup. It may be nil.
 	Save func(ctx context.Context)
 
 	// Others makes other nodes wait, too. It is nil if there are none.

@@ -14,7 +14,7 @@
 //	                               tally*.go, days.go, ...: counting in SQL
 //	                               scan.go: everything that SQL cannot decide, in Go
 //
-// All results equal those of the other engines. Where SQL cannot express a condition exactly, it
+// All engines return the same results. Where SQL cannot express a condition exactly, it
 // selects candidates, and Go decides.
 package clickhouse
 

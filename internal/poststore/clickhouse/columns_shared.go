@@ -55,7 +55,7 @@ type (
 		fields  []uint32
 	}
 
-	// sharedTerms is what the posts of a block share.
+	// sharedTerms has terms that the posts of a block share.
 	sharedTerms struct {
 		traits  map[traits]*traitTerms
 		places  map[placeKey]*placeTerms

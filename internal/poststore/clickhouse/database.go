@@ -102,7 +102,7 @@ func (d *Database) Migrate(ctx context.Context, dryRun io.Writer) (before, after
 	return before, SchemaVersion, Migrate(ctx, d.client, d.o.Topology, dryRun)
 }
 
-// Info is what a database knows about the installation that uses it.
+// Info describes the installation that uses a database.
 type Info struct {
 	Installation string           // empty: unknown
 	Position     earshot.Position // in the journal

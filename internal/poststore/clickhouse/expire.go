@@ -56,7 +56,7 @@ func (s *Store) expire(ctx context.Context, until time.Time) error {
 }
 
 // storedUpTo returns the condition that a post was first stored by a commit or an earlier one. Its
-// number begins with that of the commit, and does not change when models run again.
+// number begins with the number of the commit, and does not change when models run again.
 func storedUpTo(commit uint64, args *chhttp.Args) string {
 	return "post < " + args.Uint((commit+1)<<rowBits)
 }

@@ -15,7 +15,7 @@ import (
 	"earshot/internal/poststore/clickhouse/chhttp"
 )
 
-// A keyFilter tells which posts are certainly not stored yet. Nearly all posts are new, and looking up
+// A keyFilter rules out posts that are not stored yet. Nearly all posts are new, and looking up
 // a key reads hundreds of rows of table keys, because keys are hashes.
 //
 // It is a Bloom filter: each key sets a few bits of one word. It contains the keys of all rows of the

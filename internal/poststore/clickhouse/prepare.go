@@ -15,7 +15,7 @@ import (
 	"earshot/internal/poststore/clickhouse/chhttp"
 )
 
-// prepared is what must be known before a selection can be compiled. The zero value is correct if a
+// prepared has the data that compiling a selection needs. The zero value is correct if a
 // selection refers to no time zones.
 type prepared struct {
 	zones    zones

@@ -93,7 +93,7 @@ func (s *Store) outdatedAfter(ctx context.Context, v *view, last outdated, model
 	return batch, nil
 }
 
-// replaceInferred replaces posts by what newer models made of them.
+// replaceInferred replaces posts by the results of newer models.
 func (s *Store) replaceInferred(ctx context.Context, batch []outdated, posts []earshot.Post) error {
 	s.jobs.Lock()
 	defer s.jobs.Unlock()

@@ -12,7 +12,7 @@ import (
 	"earshot/internal/poststore/clickhouse/chhttp"
 )
 
-// Scratch returns another database on the same servers, for checks and measurements. Its name is that of
+// Scratch returns another database on the same servers, for checks and measurements. Its name is the name of
 // this one with a suffix such as _check. If it exists, for example because the operator has created it
 // for a user who may not create databases, it is used. If empty is set, its tables are removed.
 func (d *Database) Scratch(ctx context.Context, suffix string, empty bool) (*Database, error) {

@@ -92,7 +92,7 @@ func (s *selector) dimension(d poststore.Dim, zone *time.Location) (dimension, b
 	return s.timeDimension(d, zone)
 }
 
-// timeDimension is dimension for those that depend on a time zone.
+// timeDimension is dimension for dimensions that depend on a time zone.
 func (s *selector) timeDimension(d poststore.Dim, zone *time.Location) (dimension, bool) {
 	table, ok := s.zones[zone]
 	if !ok {

@@ -15,7 +15,7 @@ import (
 	"earshot/internal/poststore/clickhouse/chhttp"
 )
 
-// A view is what a query sees: everything up to a commit. It is immutable.
+// A view is an immutable state of the store: everything up to a commit.
 type view struct {
 	commit   uint64
 	position earshot.Position

@@ -143,7 +143,7 @@ func AuthorKey(p *earshot.Post) string {
 	return strings.ToLower(p.Author)
 }
 
-// cellKey returns the key of a cell, or "" for that of unknown scores.
+// cellKey returns the key of a cell, or "" for unknown scores.
 func cellKey(c earshot.ScoreCell) string {
 	if c == 0 {
 		return ""

@@ -92,7 +92,7 @@ func SetsKey(sets []poststore.SetID, in func(poststore.SetID) bool) string {
 	return string(key)
 }
 
-// Truncate sorts rows in tally order and removes those that the tally does not request.
+// Truncate sorts rows in tally order and removes rows that the tally does not request.
 func Truncate(t *poststore.Tally, rows []poststore.Row) []poststore.Row {
 	if t.Top == 0 || len(t.IncludeKeys) == 0 && t.TopSum == 0 {
 		return poststore.TopRows(rows, t.Top)

@@ -7,7 +7,7 @@ import (
 	"earshot/internal/poststore"
 )
 
-// Info is what a store knows about itself and about the other parts of the installation.
+// Info describes a store and the other parts of the installation as the store knows them.
 type Info struct {
 	Installation    string           // see [Options]; empty if it is unknown
 	Position        earshot.Position // in the journal, up to which everything is on disk

@@ -99,7 +99,7 @@ type stateRecord struct {
 	Revision     uint64           `json:"revision,omitempty"`     // see Options.CatalogRevision
 }
 
-// decodeState decodes a state record. Without data, it returns that of a new store.
+// decodeState decodes a state record. Without data, it returns the record of a new store.
 func decodeState(data []byte) (stateRecord, error) {
 	state := stateRecord{Format: Format}
 	if data == nil {

@@ -65,7 +65,7 @@ func decodeWitness(b []byte) (w witness, ok bool) {
 	return witness{n(0), earshot.Position(n(1)), n(2), n(3), string(b[name+1 : end])}, true
 }
 
-// A witnessState is what the file contains.
+// A witnessState is the content of the file.
 type witnessState struct {
 	witness
 	torn bool // the other slot is unreadable

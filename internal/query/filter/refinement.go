@@ -22,7 +22,7 @@ type Refinement struct {
 }
 
 // Refinement parses the text of a filter for posts of m. An empty text selects all posts. Marks are
-// those of now, even if Selection is called later. The methods return the error, if there is one.
+// read now, even if Selection is called later. The methods return the error, if there is one.
 func (s *Service) Refinement(c *earshot.Caller, m *earshot.Monitor, text string) *Refinement {
 	r := &Refinement{service: s, monitor: m, key: text}
 	if text == "" {

@@ -12,7 +12,7 @@ import (
 	"earshot/internal/query"
 )
 
-// An account is what a SOCIAL monitor watches: a page, identified by its ID, or a handle. A handle
+// An account is watched by a SOCIAL monitor: a page, identified by its ID, or a handle. A handle
 // matches posts that the account wrote and posts that mention it.
 type account struct {
 	network    earshot.Source

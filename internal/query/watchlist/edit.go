@@ -60,7 +60,7 @@ func (l *List) edit() *edit {
 	return &edit{old: l, next: &made, ownedChunks: map[uint32]bool{}, removed: map[earshot.MonitorID]bool{}}
 }
 
-// remove removes a monitor if the old list has it. Removing it twice is harmless.
+// remove removes a monitor, if it exists.
 func (e *edit) remove(id earshot.MonitorID) {
 	slot, ok := e.old.findSlot(id)
 	if !ok || e.removed[id] {

@@ -52,7 +52,7 @@ type AuthorMonitor struct {
 	Posts int64             `json:"posts"`
 }
 
-// An AuthorTopic is what an author often writes about.
+// An AuthorTopic is a frequent subject of an author.
 type AuthorTopic struct {
 	Name  string   `json:"name"`
 	Terms []string `json:"terms"`

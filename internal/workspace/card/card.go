@@ -25,7 +25,7 @@ import (
 	"earshot/internal/workspace/postview"
 )
 
-// A Result is what a card shows. The fields of other kinds of cards are null.
+// A Result has the data of a card. The fields of other kinds of cards are null.
 type Result struct {
 	Overview   *Overview       `json:"overview"`
 	Topics     *TopicsResponse `json:"topics"`

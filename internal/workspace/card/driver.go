@@ -8,7 +8,7 @@ import (
 	"earshot/internal/query/filter"
 )
 
-// Drivers are what is over-represented, most over-represented first.
+// Drivers are over-represented words, authors and so on, most over-represented first.
 type Drivers struct {
 	Words     []Driver `json:"words"`
 	Phrases   []Driver `json:"phrases"`

@@ -44,7 +44,7 @@ func newExplainedStep(s insight.ExplainedStep) ExplainedStep {
 	return shown
 }
 
-// A Story is what many posts of the period are about.
+// A Story is a subject of many posts of the period.
 type Story struct {
 	Name     string                    `json:"name"`
 	Terms    []string                  `json:"terms"`

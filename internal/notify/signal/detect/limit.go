@@ -9,7 +9,7 @@ import (
 // A Limit says when a count is an alarm.
 type Limit struct {
 	MinPosts float64
-	// Chance is what the chance of an alarm is less than, for each of Windows. 0 means never.
+	// Chance is an upper bound of the chance of an alarm, for each of Windows. 0 means never.
 	Chance [len(Windows)]float64
 }
 
@@ -93,7 +93,7 @@ const overlap = 1.22
 // windowParts divides the budget among Windows.
 var windowParts = [len(Windows)]float64{0.5, 0.3, 0.2}
 
-// MaxChance is the largest chance that can be an alarm. A limit has it where the guards alone prevent
+// MaxChance is the largest chance that can raise an alarm. A limit has it where the guards alone prevent
 // more alarms than its budget.
 const MaxChance = 0.01
 

@@ -107,7 +107,7 @@ func (m *Model) dispersionOf(length time.Duration) float64 {
 	return m.dispersion[i] + part*(m.dispersion[i+1]-m.dispersion[i])
 }
 
-// Chance returns the probability of at least so many posts.
+// Chance returns the probability of n or more posts.
 func (e Expectation) Chance(observed float64) float64 {
 	return negativeBinomialTail(observed, e.Mean, e.Dispersion)
 }

@@ -21,7 +21,7 @@ type Day struct {
 	Part, Total float64
 }
 
-// A Share expects a share of the posts, such as that of negative ones. It never changes.
+// A Share is the expected share of some posts, for example negative ones. It is immutable.
 type Share struct {
 	mean   float64
 	spread float64   // correlation of two posts of a day, plus the error of mean
@@ -99,7 +99,7 @@ func (s *Share) estimate(days []Day) {
 	s.spread = min(spread+1/(independent+1), 0.5)
 }
 
-// Expect returns the distribution of the share among so many posts.
+// Expect returns the distribution of the share among n posts.
 func (s *Share) Expect(total float64) ShareExpectation {
 	precision := 1/s.spread - 1
 	return ShareExpectation{Mean: s.mean, Total: total, a: s.mean * precision, b: (1 - s.mean) * precision}
@@ -112,7 +112,7 @@ type ShareExpectation struct {
 	a, b  float64
 }
 
-// Chance returns the probability of at least so many posts out of the total.
+// Chance returns the probability of n or more posts out of the total.
 func (e ShareExpectation) Chance(part float64) float64 {
 	return betaBinomialTail(part, e.Total, e.a, e.b)
 }

@@ -31,7 +31,7 @@ var (
 	errSilent = &networkError{errors.New("the server does not answer")}
 )
 
-// health is what a client knows about the server.
+// health is the state of the server as a client knows it.
 type health struct {
 	mu     sync.Mutex
 	missed int             // guarded by mu; probes since the last answer
@@ -75,7 +75,7 @@ func (h *health) get() (missed int, up context.Context) {
 // if the server stops answering, and begin again to work when it answers a probe. A statement may take
 // as long as it needs while the server answers probes. Without Watch, statements wait.
 func (c *Client) Watch(ctx context.Context, interval time.Duration) {
-	// Probes have connections of their own, so that they need not wait for those of statements.
+	// Probes have their own connections, so that they need not wait for statements.
 	transport := c.http.Transport.(*http.Transport).Clone()
 	defer transport.CloseIdleConnections()
 	var probes sync.WaitGroup

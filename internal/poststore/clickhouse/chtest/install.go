@@ -38,7 +38,7 @@ func install(t testing.TB) {
 	}
 }
 
-// A programFiles is what a process needs to run.
+// programFiles are the files that a process needs to run.
 type programFiles struct {
 	server  string // the program
 	library string

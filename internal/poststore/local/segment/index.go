@@ -49,7 +49,7 @@ func (s *Segment) index(ctx context.Context) (*index, error) {
 	return x, nil
 }
 
-// stopped returns the first error or that of the context. Loops call it once per chunk.
+// stopped returns the first error, or the error of the context. Loops call it once per chunk.
 func (x *index) stopped() error {
 	if x.err == nil {
 		x.err = x.ctx.Err()

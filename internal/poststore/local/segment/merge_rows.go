@@ -76,7 +76,7 @@ func (h *rowCursor) advance() bool {
 	return true
 }
 
-// precedes reports whether the row of a comes before that of b.
+// precedes reports whether the row of a comes before the row of b.
 func (m *merger) precedes(a, b *rowCursor) bool {
 	if a.seconds != b.seconds {
 		return a.seconds < b.seconds

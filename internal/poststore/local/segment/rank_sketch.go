@@ -8,7 +8,7 @@ import (
 	"earshot/internal/query"
 )
 
-// A tokenWalker reads the tokens of rows in order, without those of URLs.
+// A tokenWalker reads the tokens of rows in order, except for URLs.
 type tokenWalker struct {
 	segment         *Segment
 	tokens, urlRuns *colfile.ListReader
