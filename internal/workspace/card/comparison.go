@@ -86,6 +86,8 @@ type ComparedRow struct {
 	Days          []DayPosts         `json:"days"`
 	Categories    []OverviewCategory `json:"categories"`
 	Emotions      []OverviewEmotion  `json:"emotions"`
+	Labels        int                `json:"labels"` // of these posts, that calibrate the shares of categories
+	EmotionLabels int                `json:"emotionLabels"`
 	NeedsTraining string             `json:"needsTraining" old:"untaught"`
 	Sources       []NameCount        `json:"sources"`
 	Languages     []IDCount          `json:"languages"`
@@ -180,7 +182,7 @@ func newComparedRow(asked CompareRow, row insight.CompareRow, r *insight.Compare
 		Coverage: jsonvalue.Round4(r.Coverage), Ongoing: r.Ongoing, Partial: r.IsPartial(), Posts: r.Posts, Share: jsonvalue.Round4(r.Share),
 		Authors: o.Authors.Count, Impressions: o.Authors.Impressions, Engagement: r.Reactions,
 		Days:       jsonvalue.Map(o.Days, func(d OverviewDay) DayPosts { return DayPosts{d.Date, d.Posts} }),
-		Categories: o.Categories, Emotions: o.Emotions, NeedsTraining: o.NeedsTraining,
+		Categories: o.Categories, Emotions: o.Emotions, Labels: r.Labels, EmotionLabels: r.EmotionLabels, NeedsTraining: o.NeedsTraining,
 		Sources: o.Sources, Languages: o.Languages, Hashtags: o.Hashtags, Located: o.Places.Located, Countries: o.Places.Countries,
 		Genders: o.Genders, Ages: o.Ages,
 		Topics: jsonvalue.Map(r.Topics, func(t insight.TopicDetail) ComparedTopic {

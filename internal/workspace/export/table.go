@@ -10,8 +10,10 @@ import (
 	"unicode/utf8"
 
 	"earshot"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/poststore"
 	"earshot/internal/report"
+	"earshot/internal/workspace/postview"
 )
 
 // A table is a file with rows: CSV or an Excel workbook. A cell is a text, an int64, a time, or nil.
@@ -67,7 +69,7 @@ var columns = []report.Column{
 	{Name: "url"}, {Name: "language"}, {Name: "country"}, {Name: "state"}, {Name: "city"}, {Name: "authorGender"}, {Name: "authorAge"},
 	{Name: "category"}, {Name: "emotion"}, {Name: "likes", Kind: report.NumberColumn}, {Name: "shares", Kind: report.NumberColumn},
 	{Name: "comments", Kind: report.NumberColumn}, {Name: "authorFollowers", Kind: report.NumberColumn}, {Name: "hashtags"}, {Name: "guid"},
-	{Name: "starred"}, {Name: "tags"}, {Name: "assignee"}, {Name: "notes"},
+	{Name: "starred"}, {Name: "tags"}, {Name: "assignee"}, {Name: "notes"}, {Name: "interests"},
 }
 
 // cells returns the row of a post, which it redacts.
@@ -84,8 +86,13 @@ func (e *postExport) cells(p *earshot.Post) []any {
 		p.URL, p.Language, p.Place.Country, p.Place.State, p.Place.City, string(p.Gender), poststore.AgeGroup(p).String(),
 		category, emotion, report.CountCell(p.Likes), report.CountCell(p.Shares),
 		report.CountCell(p.Comments), report.CountCell(p.Followers), strings.Join(p.Hashtags, " "), p.GUID,
-		starred, strings.Join(mark.Tags, ", "), assigneeName(mark), strings.Join(noteTexts(mark), "\n"),
+		starred, strings.Join(mark.Tags, ", "), assigneeName(mark), strings.Join(noteTexts(mark), "\n"), strings.Join(interestNames(p), ", "),
 	}
+}
+
+// interestNames returns the names of the interests of a post and its author.
+func interestNames(p *earshot.Post) []string {
+	return jsonvalue.Map(postview.Interests(p), func(x postview.Interest) string { return x.Name })
 }
 
 // dateCell returns the cell of a time in a time zone, or nil for a redacted time.

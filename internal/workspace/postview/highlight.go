@@ -1,10 +1,12 @@
 package postview
 
 import (
+	"slices"
 	"strconv"
 
 	"earshot"
 	"earshot/internal/jsonvalue"
+	"earshot/internal/model/interest"
 	"earshot/internal/query"
 )
 
@@ -20,6 +22,7 @@ type HighlightedPost struct {
 	Replies    earshot.Count  `json:"replies,omitzero"`
 	Retweets   earshot.Count  `json:"retweets,omitzero"`
 	Hashtags   []string       `json:"hashtags"`
+	Interests  []Interest     `json:"interests,omitempty"`
 	Inferred   []string       `json:"inferred"`
 	Copies     int64          `json:"copies,omitempty"` // posts in its group of duplicates; 0: not grouped
 	Mark       *Mark          `json:"mark,omitempty"`   // what the team keeps about it
@@ -31,7 +34,29 @@ type HighlightedPost struct {
 
 // HideInferred removes what models say about the post.
 func (p *HighlightedPost) HideInferred() {
-	p.AssignedCategoryID, p.AssignedEmotionID, p.CategoryScores, p.EmotionScores = 0, 0, nil, nil
+	p.AssignedCategoryID, p.AssignedEmotionID, p.CategoryScores, p.EmotionScores, p.Interests = 0, 0, nil, nil, nil
+}
+
+// An Interest is what a post is about or, with Author, what its author says about themselves.
+type Interest struct {
+	ID     earshot.InterestID `json:"id"`
+	Name   string             `json:"name"`
+	Author bool               `json:"author,omitempty"`
+}
+
+// Interests renders the interests of a post, then those that only its author has. Interests that this version
+// does not know are left out.
+func Interests(p *earshot.Post) (list []Interest) {
+	add := func(ids []earshot.InterestID, author bool) {
+		for _, id := range ids {
+			if in, known := interest.Lookup(id); known && !slices.ContainsFunc(list, func(x Interest) bool { return x.ID == id }) {
+				list = append(list, Interest{id, in.Name, author})
+			}
+		}
+	}
+	add(p.Interests, false)
+	add(p.AuthorInterests, true)
+	return list
 }
 
 // A PostPicture is a picture with a thumbnail at /manage/v1/pictures/{hash}. The thumbnail may have
@@ -109,10 +134,11 @@ func (r *Renderer) Highlight(p *earshot.Post) *HighlightedPost {
 		}
 	}
 	if out.Contents == nil {
-		out.Hashtags = []string{} // hashtags are words of the text, which is restricted
+		out.Hashtags = []string{} // hashtags are words of the text, which is restricted, and interests say what it is about
 		return out
 	}
 	spans := r.spans(p)
+	out.Interests = Interests(p)
 	out.Highlights.Title = query.Highlights(p.Title, true, spans)
 	if r.Excerpts && !query.Fits(p.Contents, excerptLength) {
 		excerpt := query.NewExcerpt(p.Contents, spans, excerptLength)

@@ -55,6 +55,7 @@ func (s *Service) Redact(p *earshot.Post) bool {
 	}
 	p.Title, p.Contents, p.Bio = "", "", ""
 	p.Hashtags, p.Mentions, p.Cashtags, p.Links = nil, nil, nil, nil
+	p.Interests, p.AuthorInterests = nil, nil
 	p.Images = slices.Clone(p.Images)
 	for i := range p.Images {
 		p.Images[i].Alt = ""

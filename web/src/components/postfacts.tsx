@@ -14,7 +14,7 @@ interface Props {
 }
 
 // PostFacts shows the engagement of a post and its attributes: sentiment, location, language, gender
-// of the author, hashtags and images.
+// of the author, hashtags, interests and images.
 export function PostFacts({ post, onPick, scores, correcting, zone }: Props & { scores: boolean; correcting?: Correcting; zone?: string }) {
   return (
     <>
@@ -24,6 +24,11 @@ export function PostFacts({ post, onPick, scores, correcting, zone }: Props & { 
       {(post.hashtags ?? []).map((tag) => (
         <Pickable key={tag} class="small break" onPick={onPick} field="hashtag" value={tag}>
           #{tag}
+        </Pickable>
+      ))}
+      {(post.interests ?? []).map((i) => (
+        <Pickable key={`i${i.id}`} class="small" onPick={onPick} field="interest" value={String(i.id)} title={common.postCard.inferred(i.author ? common.postCard.authorInterest : common.words.interest)}>
+          {i.name}
         </Pickable>
       ))}
       {post.imageInfo.map((image) => (

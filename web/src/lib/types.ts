@@ -497,6 +497,8 @@ export type ComparedRow = {
   days: DayPosts[];
   categories: OverviewCategory[];
   emotions: OverviewEmotion[];
+  labels: number;
+  emotionLabels: number;
   needsTraining: string;
   sources: NameCount[];
   languages: IdCount[];
@@ -886,6 +888,7 @@ export type HighlightedPost = Post & {
   replies?: number;
   retweets?: number;
   hashtags: string[];
+  interests?: Interest[];
   inferred: string[];
   copies?: number;
   mark?: Mark;
@@ -941,6 +944,12 @@ export type Integrity = {
   lastFinished?: string;
   bytes: number;
   findings: Finding[];
+};
+
+export type Interest = {
+  id: number;
+  name: string;
+  author?: boolean;
 };
 
 export type InterestCount = {

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { ApiError } from "../lib/api";
 import { Link } from "../lib/router";
 import type { Monitor } from "../lib/types";
 import { EmptyState, ErrorNotice, Skeleton } from "../components/basics";
@@ -7,6 +8,7 @@ import { Cards } from "./label/cards";
 import { useDeck } from "./label/deck";
 import { Status } from "./label/status";
 import { label as text } from "../strings/label";
+import { overview } from "../strings/overview";
 import { train } from "../strings/train";
 
 // LabelPage shows random posts of a monitor, which people label. The labels calibrate its shares.
@@ -22,10 +24,20 @@ function NoCategories({ m }: { m: Monitor }) {
   );
 }
 
+// Untrained says that labels calibrate a model, which the monitor does not have yet.
+function Untrained({ m, message }: { m: Monitor; message: string }) {
+  return (
+    <EmptyState title={text.untrainedTitle} actions={<Link class="button" href={`/monitors/${m.id}/train`}>{overview.sentiment.train}</Link>}>
+      {message}. {text.untrainedText}
+    </EmptyState>
+  );
+}
+
 function Labeling({ m }: { m: Monitor }) {
   const deck = useDeck(String(m.id));
   const [emotions, setEmotions] = useState(() => localStorage.getItem("labelEmotions") === "on");
   const { labels } = deck;
+  if (!labels && m.type === "OPINION" && deck.error instanceof ApiError && deck.error.status === 400) return <Untrained m={m} message={deck.error.message} />;
   if (!labels) return deck.error ? <ErrorNotice error={deck.error} retry={deck.retry} /> : <Skeleton height="20rem" />;
   const turnEmotions = (on: boolean) => {
     localStorage.setItem("labelEmotions", on ? "on" : "off");

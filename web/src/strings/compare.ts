@@ -72,6 +72,7 @@ export const compare = {
   noData: "No data for these dates.",
   matrixNote: "Percentage of posts for which it is known",
   estimateNote: "Estimated shares with 95% intervals",
+  calibrated: (labels: number) => `calibrated with ${plural(labels, "labeled post")}`,
   noDifference: "No clear difference: the 95% intervals overlap.",
   difference: (category: string, high: string, highShare: string, low: string, lowShare: string) => `${category}: ${high}, ${highShare}, is clearly above ${low}, ${lowShare}.`,
   bounds: ["Low (%)", "High (%)"],

@@ -6,6 +6,8 @@ export const label = {
   lead: "Say what you think about random posts of this monitor, without seeing what the model says. Your labels calibrate its shares.",
   opinionLead: "Assign random posts of this monitor to categories, without seeing what the model says. Your labels calibrate its shares.",
   loading: "Loading posts",
+  untrainedTitle: "Train the model first",
+  untrainedText: "Labels calibrate its shares.",
 
   // Drawing a sample
   drawTitle: "Draw a random sample",

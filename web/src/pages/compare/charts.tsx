@@ -39,7 +39,7 @@ export function CompareCharts({ rows, details, failed, earlier, monitors, stale,
         <ShareOfVoice {...chart} />
         <Sentiment {...chart} />
       </div>
-      <Matrix {...chart} id="emotions" title={common.words.emotions} of={(r) => r.emotions} />
+      <Matrix {...chart} id="emotions" title={common.words.emotions} of={(r) => r.emotions} labels={(r) => r.emotionLabels} />
       <div class="c6 stack filled">
         <Matrix {...chart} id="gender" title={common.words.gender} total={(r) => countKnown(r.genders)} of={(r) => r.genders.map((g) => ({ name: genderNames[g.id] ?? g.id, posts: g.posts }))} />
         <Matrix {...chart} id="age" title={common.words.age} total={(r) => countKnown(r.ages)} of={(r) => r.ages.map((a) => ({ name: ageNames[a.id] ?? a.id, posts: a.posts }))} />
@@ -91,6 +91,7 @@ function Sentiment({ rows, file }: ChartProps) {
                       </span>
                     ))}
                   </div>
+                  {r.labels > 0 && <p class="small muted">{compare.calibrated(r.labels)}</p>}
                 </>
               )}
             </div>
@@ -116,12 +117,13 @@ interface MatrixProps extends ChartProps {
   title: string;
   of: (r: ComparedRow) => (NameCount & Partial<Estimate>)[]; // shares are counted unless stated
   total?: (r: ComparedRow) => number; // posts that counted shares refer to, by default all of them
+  labels?: (r: ComparedRow) => number; // labeled posts that calibrate estimated shares
 }
 
 type Value = Estimate & { posts: number };
 
 // Matrix compares the most frequent values of an attribute.
-function Matrix({ rows, file, id, title, of, total = (r) => r.posts }: MatrixProps) {
+function Matrix({ rows, file, id, title, of, total = (r) => r.posts, labels }: MatrixProps) {
   const dark = useDark();
   const all = new Map<string, Value[]>();
   rows.forEach((r, i) => {
@@ -142,7 +144,7 @@ function Matrix({ rows, file, id, title, of, total = (r) => r.posts }: MatrixPro
   }
   const largest = Math.max(...values.flatMap(([, list]) => list.map((v) => v.share)));
   return (
-    <ChartCard class="c6" title={title} note={estimated ? compare.estimateNote : compare.matrixNote} file={`${file}-${id}`} table={matrixTable(title, rows, values, estimated)}>
+    <ChartCard class="c6" title={title} note={estimated ? [compare.estimateNote, ...rows.filter((r) => labels?.(r)).map((r) => `${r.label}: ${compare.calibrated(labels!(r))}`)].join(". ") : compare.matrixNote} file={`${file}-${id}`} table={matrixTable(title, rows, values, estimated)}>
       <div class="legend compare-legend">
         {rows.map((r, i) => (
           <RowLabel key={i} label={r.label} position={i} />

@@ -87,10 +87,10 @@ export function Authors(p: ChartProps) {
 }
 
 // Interests lists the interests of posts and their authors. Relevancy is their frequency relative
-// to all microblog posts.
+// to all microblog posts, and known of microblog posts only.
 export const Interests = (p: ChartProps) => {
   const relevancy = (c: InterestCount) => c.relevancy;
-  return <List {...p} id="interests" pin="interests" title={common.words.interests} note={overview.lists.interestsNote} list={p.o.interests} field="interest" value={(c) => String(c.id)} notes={(c) => (relevancy(c) ? overview.lists.indexOf(relevancy(c)) : undefined)} columns={[{ head: overview.lists.index, of: relevancy }]} />;
+  return <List {...p} id="interests" pin="interests" title={common.words.interests} note={p.o.interests.some(relevancy) && overview.lists.interestsNote} list={p.o.interests} field="interest" value={(c) => String(c.id)} notes={(c) => (relevancy(c) ? overview.lists.indexOf(relevancy(c)) : undefined)} columns={[{ head: overview.lists.index, of: relevancy }]} />;
 };
 
 // Images lists what the images of posts show: objects and scenes, or logos.

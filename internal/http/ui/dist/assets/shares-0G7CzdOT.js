@@ -1,1 +1,0 @@
-import{X as e,_ as t,qt as n,x as r}from"./preload-helper-diuYMn5Z.js";import{t as i}from"./sharelinks-BfpepQw1.js";import{t as a}from"./share-BhcEoWcw.js";function o(){return e(n,{children:[e(r,{title:a.page,lead:a.lead}),e(i,{query:{},empty:e(t,{title:a.emptyTitle,children:a.emptyText})})]})}export{o as SharesPage};
