@@ -36,7 +36,7 @@ func (a *API) showLabels(ctx context.Context, c *earshot.Caller, p monitorPath) 
 	if err != nil {
 		return labelsResponse{}, err
 	}
-	state, err := a.Labels.State(c, m.ID)
+	state, err := a.Labels.State(ctx, c, m.ID)
 	if err != nil {
 		return labelsResponse{}, err
 	}

@@ -109,7 +109,8 @@ func (s *Service) Draw(ctx context.Context, c *earshot.Caller, id earshot.Monito
 	if len(pool) == 0 {
 		return nil, earshot.Errorf(earshot.Invalid, "Monitor %d has no posts from %s to %s that are not in a sample yet", m.ID, d.Days.Start, d.Days.End.AddDays(-1))
 	}
-	for _, x := range spread(pool, d.Posts) {
+	random := rand.New(rand.NewPCG(uint64(m.ID), uint64(sample.Time.Unix()))) // the draw can be repeated
+	for _, x := range spread(pool, d.Posts, random) {
 		sample.Posts = append(sample.Posts, earshot.SampledPost{Post: x.key, Posted: x.time})
 	}
 	return catalog.Exclusively(ctx, s.Catalog, func(ctx context.Context) (*earshot.LabelSample, error) {
@@ -135,19 +136,42 @@ type candidate struct {
 	cell earshot.ScoreCell
 }
 
-// spread draws n candidates, each equally likely, spread evenly over scores and, among those of the same
-// scores, over time. They are returned in random order.
-func spread(pool []candidate, n int) []candidate {
+// spread draws n candidates, each with the same probability, spread evenly over scores and, among those of
+// the same scores, over time. They are returned in random order.
+//
+// It goes through the candidates in the order of scores and times, and lets neighbors compete: of two with
+// the chances a and b, one gets the chances of both, up to 1, and is drawn when it has 1. The other keeps the
+// rest. So about one candidate in each n-th of the order is drawn. If every k-th one were drawn, posts that
+// repeat with a period could all be in a sample, or none.
+func spread(pool []candidate, n int, random *rand.Rand) []candidate {
 	slices.SortFunc(pool, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.cell, b.cell), a.time.Compare(b.time))
+		return cmp.Or(cmp.Compare(a.cell, b.cell), a.time.Compare(b.time),
+			cmp.Compare(a.key.Source, b.key.Source), cmp.Compare(a.key.ContentSource, b.key.ContentSource), cmp.Compare(a.key.GUID, b.key.GUID))
 	})
 	n = min(n, len(pool))
-	step, start := float64(len(pool))/float64(n), rand.Float64()
-	drawn := make([]candidate, n)
-	for i := range drawn {
-		drawn[i] = pool[int((float64(i)+start)*step)]
+	drawn := make([]candidate, 0, n)
+	each := float64(n) / float64(len(pool))
+	left, chance := 0, each // the candidate that competes with the next one
+	for i := 1; i < len(pool) && len(drawn) < n; i++ {
+		both := chance + each
+		switch {
+		case both < 1-1e-9:
+			if random.Float64()*both < each {
+				left = i
+			}
+			chance = both
+			continue
+		case random.Float64()*(2-both) < 1-each:
+			drawn, left = append(drawn, pool[left]), i
+		default:
+			drawn = append(drawn, pool[i])
+		}
+		chance = both - 1
 	}
-	rand.Shuffle(n, func(i, j int) { drawn[i], drawn[j] = drawn[j], drawn[i] })
+	if len(drawn) < n {
+		drawn = append(drawn, pool[left])
+	}
+	random.Shuffle(n, func(i, j int) { drawn[i], drawn[j] = drawn[j], drawn[i] })
 	return drawn
 }
 

@@ -3,6 +3,9 @@ package label
 import (
 	"fmt"
 	"log/slog"
+	"math"
+	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -143,25 +146,88 @@ func TestDraw(t *testing.T) {
 
 // TestEveryPostIsEquallyLikely draws often, and counts how often each post is drawn.
 func TestEveryPostIsEquallyLikely(t *testing.T) {
-	const posts, drawn, rounds = 50, 7, 4000
-	counts := map[string]int{}
+	const posts, rounds = 50, 2000
+	random := rand.New(rand.NewPCG(1, 1))
+	for _, drawn := range []int{1, 7, 25, 43, 50, 60} {
+		counts := make([]int, posts)
+		for range rounds {
+			pool := make([]candidate, posts)
+			for i := range pool {
+				pool[i] = candidate{key: earshot.PostKey{GUID: fmt.Sprint(i)}, cell: earshot.ScoreCell(i % 2), time: time.Unix(int64(i*i%17), 0)}
+			}
+			list, odd := spread(pool, drawn, random), 0
+			for _, x := range list {
+				var i int
+				fmt.Sscan(x.key.GUID, &i)
+				counts[i]++
+				odd += i % 2
+			}
+			if len(list) != min(drawn, posts) || odd < len(list)/2-1 || odd > len(list)/2+1 {
+				t.Fatalf("drew %d posts, %d of them with the scores of every other post; want %d, half of them", len(list), odd, drawn)
+			}
+		}
+		p := float64(min(drawn, posts)) / posts
+		want, sd := rounds*p, math.Sqrt(rounds*p*(1-p))
+		for i, n := range counts {
+			if math.Abs(float64(n)-want) > 5*sd {
+				t.Errorf("%d of %d posts: post %d was drawn %d times, want about %.0f", drawn, posts, i, n, want)
+			}
+		}
+	}
+}
+
+// TestPeriodicPosts draws 50 of 1,000 posts of which every 20th is different, such as one by a program each
+// hour. Every 20th post would be all of these posts, or none.
+func TestPeriodicPosts(t *testing.T) {
+	const posts, drawn, period, rounds = 1000, 50, 20, 500
+	random := rand.New(rand.NewPCG(2, 1))
+	counts := map[int]int{}
+	sum := 0
 	for range rounds {
 		pool := make([]candidate, posts)
 		for i := range pool {
-			pool[i] = candidate{key: earshot.PostKey{GUID: fmt.Sprint(i)}, cell: earshot.ScoreCell(i % 3), time: time.Unix(int64(i*i%17), 0)}
+			pool[i] = candidate{key: earshot.PostKey{GUID: fmt.Sprint(i)}, cell: 9, time: time.Unix(int64(i), 0)}
 		}
-		for _, x := range spread(pool, drawn) {
-			counts[x.key.GUID]++
+		n := 0
+		for _, x := range spread(pool, drawn, random) {
+			if x.time.Unix()%period == 0 {
+				n++
+			}
 		}
+		counts[n]++
+		sum += n
 	}
-	const want = rounds * drawn / posts // 560, with a standard deviation of 22
-	for guid, n := range counts {
-		if n < want-130 || n > want+130 {
-			t.Errorf("post %s: drawn %d times, want about %d", guid, n, want)
-		}
+	mean, variance := float64(sum)/rounds, 0.0
+	for n, rounded := range counts {
+		variance += float64(rounded) * (float64(n) - mean) * (float64(n) - mean) / rounds
 	}
-	if len(counts) != posts {
-		t.Errorf("%d of %d posts were drawn", len(counts), posts)
+	// With 50 independent posts, 2.5 would be drawn, with a variance of 2.4.
+	if math.Abs(mean-drawn/float64(period)) > 0.4 || variance > 3 {
+		t.Errorf("got a mean of %.2f and a variance of %.2f, counts %v; want 2.5 and at most 3", mean, variance, counts)
+	}
+}
+
+// TestDrawsRepeat draws twice at the same time.
+func TestDrawsRepeat(t *testing.T) {
+	draw := func() (list []earshot.SampledPost) { return newWorld(t).draw(30, earshot.Days{}).Posts }
+	if a, b := draw(), draw(); !reflect.DeepEqual(a, b) {
+		t.Errorf("got %v, then %v", a, b)
+	}
+}
+
+// TestRemovedPosts draws posts that are removed from the store before anyone labels them.
+func TestRemovedPosts(t *testing.T) {
+	w := newWorld(t)
+	sample := w.draw(20, earshot.Days{})
+	gone := earshot.Deletion{Source: earshot.News, GUIDs: []string{sample.Posts[0].Post.GUID, sample.Posts[7].Post.GUID}}
+	if err := w.Posts.(*memory.Store).Delete(t.Context(), 2, gone); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.set(w.ann, sample.Posts[1].Post, 1); err != nil {
+		t.Fatal(err)
+	}
+	if state, err := w.State(t.Context(), w.ann, 1); err != nil || state.Remaining != 17 || state.Posts != 20 || state.Labeled != 1 {
+		t.Errorf("got %+v, %v; want 17 posts that remain", state, err)
 	}
 }
 
@@ -204,7 +270,7 @@ func TestLabels(t *testing.T) {
 	if got, n := next(w.ann, 10); !slices.Equal(got, []earshot.PostKey{keys[3], keys[2]}) || n != 2 {
 		t.Errorf("ann: got %v of %d, want first what nobody has labeled", got, n)
 	}
-	state, err := w.State(w.ann, 1)
+	state, err := w.State(t.Context(), w.ann, 1)
 	check(err)
 	if state.Posts != 4 || state.Labeled != 3 || state.Remaining != 2 || state.Compared != 2 || state.Agreed != 1 || len(state.Samples) != 1 || state.Samples[0].Labeled != 3 {
 		t.Errorf("got %+v", state)

@@ -1,6 +1,7 @@
 package label
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -13,7 +14,7 @@ type State struct {
 	Samples       []Sample       `json:"samples"`
 	Posts         int            `json:"posts"`     // of all samples
 	Labeled       int            `json:"labeled"`   // by anyone
-	Remaining     int            `json:"remaining"` // that the caller has not labeled
+	Remaining     int            `json:"remaining"` // that the caller has not labeled, and that are still stored
 	People        []Person       `json:"people"`
 	Compared      int            `json:"compared"` // posts with labels of several people
 	Agreed        int            `json:"agreed"`   // those on which they agree
@@ -60,12 +61,13 @@ type Assigned struct {
 const maxDisagreements = 50
 
 // State returns the state of the samples of a monitor.
-func (s *Service) State(c *earshot.Caller, id earshot.MonitorID) (State, error) {
+func (s *Service) State(ctx context.Context, c *earshot.Caller, id earshot.MonitorID) (State, error) {
 	m, err := s.monitor(c, id)
 	if err != nil {
 		return State{}, err
 	}
 	var state State
+	var unlabeled []earshot.PostKey
 	for _, sample := range s.Samples(m.ID) {
 		shown := Sample{
 			ID: sample.ID, Start: sample.Start, End: sample.End, Of: sample.Of, Posts: len(sample.Posts), By: sample.By, Time: sample.Time,
@@ -77,7 +79,7 @@ func (s *Service) State(c *earshot.Caller, id earshot.MonitorID) (State, error) 
 				shown.Labeled++
 			}
 			if p.LabelOf(c.User) == nil {
-				state.Remaining++
+				unlabeled = append(unlabeled, p.Post)
 			}
 			state.count(p)
 		}
@@ -86,7 +88,9 @@ func (s *Service) State(c *earshot.Caller, id earshot.MonitorID) (State, error) 
 		state.Labeled += shown.Labeled
 	}
 	slices.SortStableFunc(state.People, func(a, b Person) int { return b.Labels - a.Labels })
-	return state, nil
+	stored, err := s.find(ctx, m.ID, unlabeled)
+	state.Remaining = len(stored)
+	return state, err
 }
 
 // When a state advises to do something.
