@@ -76,8 +76,10 @@ func (s *Service) estimateOpinions(ctx context.Context, m *earshot.Monitor, days
 	}
 	o, zone := &opinions{dayCounts: c, categorization: categorization}, m.Location()
 	all := &scores{categorization: categorization}
+	var allPosts quantify.Day // of all days, also corrected ones
 	for chunk := range slices.Chunk(c.dates, scoreChunkDays) {
-		scores, err := s.countScores(ctx, m, earshot.Days{Start: chunk[0], End: chunk[len(chunk)-1].AddDays(1)}, categorization)
+		days := earshot.Days{Start: chunk[0], End: chunk[len(chunk)-1].AddDays(1)}
+		scores, err := s.countScores(ctx, m, days, categorization)
 		if err != nil {
 			return nil, err
 		}
@@ -85,13 +87,20 @@ func (s *Service) estimateOpinions(ctx context.Context, m *earshot.Monitor, days
 		if err != nil {
 			return nil, err
 		}
+		posts, corrected := scores.days[len(scores.days)-len(chunk):], scores.corrected[len(scores.corrected)-len(chunk):]
+		if labels.areEnough() && categorization.Corrections.HasCategories() {
+			if posts, err = s.allScores(ctx, m, days, categorization); err != nil {
+				return nil, err
+			}
+		}
 		for i, date := range chunk {
-			labels.calibrate(&estimates[i], scores.days[len(scores.days)-len(chunk)+i], date.Start(zone), date.AddDays(1).Start(zone))
+			labels.calibrate(&estimates[i], posts[i], categorization.byClass(m, corrected[i]), date.Start(zone), date.AddDays(1).Start(zone))
 		}
 		o.estimates = append(o.estimates, estimates...)
-		o.corrected = append(o.corrected, scores.corrected[len(scores.corrected)-len(chunk):]...)
+		o.corrected = append(o.corrected, corrected...)
 		if bounds {
 			all.merge(scores, len(chunk))
+			allPosts = append(allPosts, slices.Concat(posts...)...)
 		}
 	}
 	if bounds && len(all.days) > 0 {
@@ -100,7 +109,7 @@ func (s *Service) estimateOpinions(ctx context.Context, m *earshot.Monitor, days
 			return nil, err
 		}
 		o.all = estimates[0]
-		o.labels = labels.calibrate(&o.all, all.days[0], c.dates[0].Start(zone), c.dates[len(c.dates)-1].AddDays(1).Start(zone))
+		o.labels = labels.calibrate(&o.all, allPosts, categorization.byClass(m, o.asOneDay().corrected[0]), c.dates[0].Start(zone), c.dates[len(c.dates)-1].AddDays(1).Start(zone))
 	}
 	return o, nil
 }

@@ -125,10 +125,48 @@ func predictions(g quantify.Group) []float64 {
 	return p
 }
 
+// areEnough reports whether there are enough labels to calibrate estimates.
+func (list opinionLabels) areEnough() bool { return len(list) >= minLabels }
+
+// allScores counts all posts of some days by score, also those whose category is corrected. The labels are of
+// both, and people do not pick the posts that they correct at random: if the mistakes that they correct were
+// missing, the labels would correct them once more.
+func (s *Service) allScores(ctx context.Context, m *earshot.Monitor, days earshot.Days, c Categorization) ([]quantify.Day, error) {
+	tally := poststore.Tally{By: []poststore.Dim{poststore.BySets}, Sets: poststore.ScoreSets(c.Model.Categories, c.Buffer)}
+	rows, err := s.Uncorrected.Days(ctx, poststore.Selection{Set: poststore.MonitorSet(m.ID)}, dayBounds(days, m.Location()), []poststore.Tally{tally})
+	if err != nil {
+		return nil, err
+	}
+	list := make([]quantify.Day, len(rows[0]))
+	for day, groups := range rows[0] {
+		for _, row := range groups {
+			if group, ok := c.Model.Group(row.Key[0], row.Posts); ok {
+				list[day] = append(list[day], group)
+			}
+		}
+	}
+	return list, nil
+}
+
+// byClass returns the posts that people corrected to each category of a model, given those of each category of
+// a monitor. The last number is that of the other categories.
+func (c Categorization) byClass(m *earshot.Monitor, corrected []int64) []float64 {
+	list := make([]float64, len(c.Model.Categories)+1)
+	for i, n := range corrected {
+		class := slices.Index(c.Model.Categories, m.Categories[i].ID)
+		if class < 0 {
+			class = len(list) - 1
+		}
+		list[class] += float64(n)
+	}
+	return list
+}
+
 // calibrate replaces the estimate for the posts of a day, or from one time to another, if there are enough
-// labels. It returns the number of labels of these posts.
-func (list opinionLabels) calibrate(e *quantify.Estimate, posts quantify.Day, from, to time.Time) (inside int) {
-	if len(list) < minLabels || len(posts) == 0 {
+// labels. posts are all posts. The estimate is of those that are not corrected; corrected are the others, by
+// [Categorization.byClass]. It returns the number of labels of these posts.
+func (list opinionLabels) calibrate(e *quantify.Estimate, posts quantify.Day, corrected []float64, from, to time.Time) (inside int) {
+	if !list.areEnough() || len(posts) == 0 {
 		return 0
 	}
 	var own, others []calibrate.Label
@@ -146,15 +184,28 @@ func (list opinionLabels) calibrate(e *quantify.Estimate, posts quantify.Day, fr
 		bins[i] = calibrate.Bin{Predicted: predictions(g), Posts: g.Posts}
 		all += g.Posts
 	}
+	total := all
 	if len(others) > 0 {
-		all = 0
+		total = 0
 	}
-	calibrated := quantify.Estimate{}
-	for _, s := range calibrate.Estimate(bins, borrow(own, others), all) {
-		calibrated.Prevalence = append(calibrated.Prevalence, s.Share)
-		calibrated.Intervals = append(calibrated.Intervals, quantify.Interval{Low: s.Low, High: s.High})
+	shares := calibrate.Estimate(bins, borrow(own, others), total)
+	known, rest := 0.0, 0.0
+	for _, n := range corrected {
+		known += n
 	}
-	*e = calibrated
+	for k, s := range shares {
+		rest += max(0, s.Share*all-corrected[k])
+	}
+	if known >= all || rest == 0 {
+		return len(own) // all posts are corrected, or there is no room for others
+	}
+	*e = quantify.Estimate{}
+	for k, s := range shares {
+		of := func(share float64) float64 { return min(1, max(0, share*all-corrected[k])/(all-known)) }
+		share := max(0, s.Share*all-corrected[k]) / rest
+		e.Prevalence = append(e.Prevalence, share)
+		e.Intervals = append(e.Intervals, quantify.Interval{Low: min(share, of(s.Low)), High: max(share, of(s.High))})
+	}
 	return len(own)
 }
 

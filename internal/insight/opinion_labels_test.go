@@ -77,3 +77,58 @@ func TestLabelsCalibrateCategories(t *testing.T) {
 		t.Errorf("%d of %d intervals contain the truth", hits, 3*rounds)
 	}
 }
+
+// TestCorrectionsDoNotBiasCategories corrects most mistakes of the model, which puts posts about Taste into
+// Price. The labels already say how many there are.
+func TestCorrectionsDoNotBiasCategories(t *testing.T) {
+	w := newTrainedWorld(t)
+	w.Uncorrected = w.store
+	w.bring(t, 10, 300, 300, 0)
+	posts, _, err := w.store.Posts(t.Context(), poststore.Selection{Set: poststore.MonitorSet(theMonitor)}, 600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sample := &earshot.LabelSample{Monitor: theMonitor}
+	corrected := map[earshot.PostKey]poststore.Correction{}
+	ofPrice := 0
+	for i, p := range posts {
+		of := taste
+		if p.Contents == texts[price] {
+			if ofPrice++; ofPrice%2 == 0 {
+				of = price
+			} else if ofPrice%10 != 1 {
+				corrected[p.Key()] = poststore.Correction{Category: taste} // 120 of 150 mistakes
+			}
+		}
+		if i%3 == 0 {
+			sample.Posts = append(sample.Posts, earshot.SampledPost{Post: p.Key(), Posted: p.Time, Labels: []earshot.PostLabel{{User: 1, Category: of}}})
+		}
+	}
+	w.Samples = samples{sample}
+	shareOfPrice := func() insight.Proportion {
+		t.Helper()
+		p, err := w.Proportions(t.Context(), w.monitor, between(10, 11))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if day := p.Days[0].Categories[1]; math.Abs(day.Share-p.Total.Categories[1].Share) > 0.02 {
+			t.Errorf("a day: got %+v, want about %+v", day, p.Total.Categories[1])
+		}
+		return p.Total.Categories[1]
+	}
+	before := shareOfPrice()
+	store := &correctedPosts{w.store, poststore.NewCorrections(corrected)}
+	w.Store, w.Corrections = store, store
+	after := shareOfPrice()
+	if math.Abs(before.Share-0.25) > 0.04 || math.Abs(after.Share-before.Share) > 0.001 {
+		t.Errorf("got %+v, and %+v with %d corrections; want 0.25 twice", before, after, len(corrected))
+	}
+	// What people corrected is certain.
+	for _, p := range posts {
+		corrected[p.Key()] = poststore.Correction{Category: taste}
+	}
+	store.corrections = poststore.NewCorrections(corrected)
+	if all := shareOfPrice(); all.Share != 0 || all.High != 0 {
+		t.Errorf("every post is corrected: got %+v", all)
+	}
+}
