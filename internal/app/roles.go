@@ -94,7 +94,7 @@ func (a *App) listRoles() []role {
 	roles := []role{
 		{"signals", []func(context.Context){a.Signals.Run, a.Deliveries.Run, a.Digest.Run}, true},
 		{"pictures", []func(context.Context){pictures}, true},
-		{"retention", []func(context.Context){a.retention().Run}, false},
+		{"retention", []func(context.Context){a.retention().Run, a.guessDomains}, false},
 	}
 	if a.looks != nil {
 		roles = append(roles, role{"looks", []func(context.Context){a.looks.Run}, true})
@@ -139,6 +139,13 @@ func (a *App) waitCaughtUp(ctx context.Context) bool {
 		}
 	}
 	return ctx.Err() == nil
+}
+
+// guessDomains guesses the domains of content sources from documents that an earlier version stored.
+func (a *App) guessDomains(ctx context.Context) {
+	if err := a.Content.GuessDomains(ctx); err != nil && ctx.Err() == nil {
+		a.log.Error("could not guess the domains of content sources", "error", err)
+	}
 }
 
 // runTraining fits models and removes what no monitor references, until ctx ends. One of several nodes

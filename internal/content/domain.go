@@ -41,7 +41,15 @@ func (s *Service) EditSource(ctx context.Context, c *earshot.Caller, id earshot.
 	if errors.Is(err, catalog.ErrNotFound) {
 		return nil, earshot.NoContentSource(id)
 	}
-	return src, err
+	if err != nil || src.Domain != "" {
+		return src, err
+	}
+	if texts, err := s.storedTexts(ctx, id); err == nil { // otherwise, the next upload tries again
+		if err := s.setGuess(ctx, id, texts); err != nil {
+			return nil, err
+		}
+	}
+	return s.FindSource(c, id)
 }
 
 // Domain returns the domain of the content source of a team with a name. It is empty if there is no such
@@ -67,29 +75,60 @@ func (s *Service) guessDomains(ctx context.Context, posts []earshot.Post) error 
 	}
 	for id, list := range texts {
 		if len(list) < sentiment.MinGuessTexts {
-			stored, _, err := s.Store.Posts(ctx, poststore.Selection{ContentSource: id}, maxGuessTexts)
-			if err != nil {
+			var err error
+			if list, err = s.storedTexts(ctx, id); err != nil {
 				continue // documents are accepted while the store is unavailable
 			}
-			list = list[:0:0]
-			for i := range stored {
-				list = appendText(list, &stored[i])
-			}
 		}
-		if len(list) < sentiment.MinGuessTexts {
-			continue
-		}
-		_, err := s.Catalog.Sources.Update(ctx, id, func(src *earshot.ContentSource) error {
-			if src.Domain == "" { // unless someone has chosen one in the meantime
-				src.Domain = guess(list)
-			}
-			return nil
-		})
-		if err != nil && !errors.Is(err, catalog.ErrNotFound) {
+		if err := s.setGuess(ctx, id, list); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// GuessDomains guesses the domains of content sources that have none yet from their stored documents. They
+// may have been uploaded before sources had domains.
+func (s *Service) GuessDomains(ctx context.Context) error {
+	for _, src := range s.Catalog.Sources.List() {
+		if src.Domain != "" || src.Removed {
+			continue
+		}
+		texts, err := s.storedTexts(ctx, src.ID)
+		if err != nil {
+			return err
+		}
+		if err := s.setGuess(ctx, src.ID, texts); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// storedTexts returns texts of stored documents.
+func (s *Service) storedTexts(ctx context.Context, id earshot.ContentSourceID) (texts []string, err error) {
+	stored, _, err := s.Store.Posts(ctx, poststore.Selection{ContentSource: id}, maxGuessTexts)
+	for i := range stored {
+		texts = appendText(texts, &stored[i])
+	}
+	return texts, err
+}
+
+// setGuess sets the domain of a content source unless it has one, or there are too few texts.
+func (s *Service) setGuess(ctx context.Context, id earshot.ContentSourceID, texts []string) error {
+	if len(texts) < sentiment.MinGuessTexts {
+		return nil
+	}
+	_, err := s.Catalog.Sources.Update(ctx, id, func(src *earshot.ContentSource) error {
+		if src.Domain == "" { // unless someone has chosen one in the meantime
+			src.Domain = guess(texts)
+		}
+		return nil
+	})
+	if errors.Is(err, catalog.ErrNotFound) {
+		return nil
+	}
+	return err
 }
 
 func appendText(texts []string, p *earshot.Post) []string {

@@ -8,6 +8,8 @@ import (
 	"earshot"
 	"earshot/internal/content"
 	"earshot/internal/ingest/item"
+	"earshot/internal/poststore"
+	"earshot/internal/poststore/memory"
 )
 
 // news returns documents that look like news.
@@ -51,6 +53,44 @@ func TestUploadGuessesDomain(t *testing.T) {
 	}
 	if got := w.Domain(w.source.Team+1, earshot.Source(w.source.Name)); got != "" {
 		t.Errorf("got domain %q in another team, want none", got)
+	}
+}
+
+// TestStoredDocumentsGuessDomain guesses the domains of sources whose documents were uploaded before sources
+// had domains.
+func TestStoredDocumentsGuessDomain(t *testing.T) {
+	w := newWorld(t)
+	store := func(at earshot.Position, first, n int) {
+		t.Helper()
+		var posts []poststore.MatchedPost
+		for _, x := range news(first, n) {
+			posts = append(posts, poststore.MatchedPost{Post: earshot.Post{ContentSource: w.source.ID, GUID: x.GUID, Contents: x.Contents, Language: "en"}})
+		}
+		if err := w.Store.(*memory.Store).Append(t.Context(), at, posts); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := func(domain earshot.TextDomain) {
+		t.Helper()
+		if err := w.GuessDomains(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if d, chosen := w.domain(); d != domain || chosen {
+			t.Errorf("got domain %q, chosen %t, want a guess of %q", d, chosen, domain)
+		}
+	}
+	want("")
+	store(1, 0, 49)
+	want("")
+	store(2, 49, 11)
+	want(earshot.NewsTexts)
+	chosen, none := earshot.ReviewTexts, earshot.TextDomain("")
+	if _, err := w.EditSource(t.Context(), w.caller, w.source.ID, content.SourceChange{Domain: &chosen}); err != nil {
+		t.Fatal(err)
+	}
+	src, err := w.EditSource(t.Context(), w.caller, w.source.ID, content.SourceChange{Domain: &none})
+	if err != nil || src.Domain != earshot.NewsTexts || src.DomainChosen {
+		t.Errorf("guess again: got %+v, %v; want news", src, err)
 	}
 }
 

@@ -38,7 +38,7 @@ func TestMeasure(t *testing.T) {
 			t.Fatalf("got %d dev files of %s, %v", len(files), task, err)
 		}
 		for _, file := range files {
-			texts, err := readFelt(m, file, task == "emotion")
+			texts, err := readFelt(m, file, task == "emotion", domainOf)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -92,8 +92,9 @@ type feltText struct {
 // minSharesTexts is the number of texts that a set needs.
 const minSharesTexts = 150
 
-// readFelt reads a file and scores its texts, by language. Of several labels, the first counts.
-func readFelt(m *sentiment.Model, file string, emotion bool) (map[string][]feltText, error) {
+// readFelt reads a file and scores its texts, by language. domain returns the domain of a text, given the name
+// of the file and its ID. Of several labels, the first counts.
+func readFelt(m *sentiment.Model, file string, emotion bool, domain func(file, id string) sentiment.Domain) (map[string][]feltText, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
@@ -117,7 +118,7 @@ func readFelt(m *sentiment.Model, file string, emotion bool) (map[string][]feltT
 			return ""
 		}
 		t := feltText{group: prevalence.Group{Language: cmp.Or(get("language"), "en"), Posts: 1}}
-		t.group.Domain = domainOf(filepath.Base(file), get("id"))
+		t.group.Domain = domain(filepath.Base(file), get("id"))
 		felt, shown := m.Infer(get("text"), t.group.Language, t.group.Domain)
 		scores, label := []earshot.Percent(nil), ""
 		if emotion {
