@@ -60,7 +60,9 @@ func TestMeasureDomains(t *testing.T) {
 			}
 		}
 	}
-	slices.SortFunc(order, func(a, b key) int { return cmp.Or(cmp.Compare(a.language, b.language), cmp.Compare(a.domain, b.domain)) })
+	slices.SortFunc(order, func(a, b key) int {
+		return cmp.Or(cmp.Compare(a.language, b.language), cmp.Compare(a.domain, b.domain))
+	})
 	var result []DomainShares
 	for _, k := range order {
 		if len(known[k]) < minSharesTexts {
