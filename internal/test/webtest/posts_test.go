@@ -124,7 +124,7 @@ func plural(n int, name string) string {
 
 // longPost returns a post that is too long for lists, and newer than the posts of the demo.
 func longPost() fields {
-	text := "I have had a Qorvista since spring. " + strings.Repeat("It makes coffee, day after day. ", 40) + "The Qorvista was worth it."
+	text := "I have had a Qorvista since spring. Its espresso would please a barista. " + strings.Repeat("It makes coffee, day after day. ", 40) + "The Qorvista was worth it."
 	return fields{"type": "Blogs", "guid": "qorvista-1", "url": "https://blog.example/qorvista", "date": time.Now().UTC().Format(time.RFC3339), "title": "On the Qorvista", "contents": text, "author": "Ada", "language": "en"}
 }
 
@@ -157,6 +157,11 @@ func refinePosts(t *testing.T, c *apiClient, p *browsertest.Page, id int64, firs
 	p.WaitFor(fmt.Sprintf(`button "Remove filter: Source %s"`, source))
 	checkList(t, p, c.postsOf(id, "source:"+source+"|keywords:coffee OR recall", false), 50)
 	p.Click(`button "Clear all"`)
+	p.WaitFor(fmt.Sprintf(`article "%s"`, first.name(t)))
+	p.Click(fmt.Sprintf(`article "%s" >> button "Coffee and Tea"`, first.name(t)))
+	p.WaitFor(`button "Remove filter: Interest Coffee and Tea"`)
+	checkList(t, p, c.postsOf(id, "interest:41", false), 50)
+	p.Click(`button "Remove filter: Interest Coffee and Tea"`)
 	p.WaitFor(fmt.Sprintf(`article "%s"`, first.name(t)))
 }
 
