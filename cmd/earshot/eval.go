@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"earshot/internal/model/eval"
+	"earshot/internal/model/secondlook"
 )
 
 // An evaluation is a command line of earshot eval.
@@ -21,6 +22,7 @@ type evaluation struct {
 	domain string
 	fit    string // file to fit thresholds on, or ""
 	rows   string // file to write the rows to, "-" for standard output, or ""
+	look   bool   // whether the second look infers sentiment and emotion
 	eval.Options
 }
 
@@ -61,6 +63,7 @@ standard output and the results to standard error.`,
 	flags.StringSliceVar(&e.By, "by", nil, "also evaluate each group of rows with the same values in `COLUMN[,COLUMN]`")
 	flags.StringVar(&e.domain, "domain", "social", "`domain` of texts that state none: "+strings.Join(eval.Domains(), ", "))
 	flags.StringVar(&e.fit, "fit", "", "fit multi-label thresholds on `FILE` of training data")
+	flags.BoolVar(&e.look, "second-look", false, "evaluate the network of second looks, for sentiment and emotion of English texts; takes thousands of times as long")
 	flags.StringVar(&e.rows, "rows", "", "write each row with its prediction to `FILE`, or - for standard output")
 	return cmd
 }
@@ -78,6 +81,11 @@ func (p *program) eval(e evaluation) (err error) {
 	models, err := eval.Load()
 	if err != nil {
 		return err
+	}
+	if e.look {
+		if models.SecondLook, err = secondlook.New(); err != nil {
+			return err
+		}
 	}
 	if e.fit != "" {
 		err = p.withInput(e.fit, func(from io.Reader) (err error) {

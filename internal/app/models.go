@@ -7,6 +7,7 @@ import (
 	"earshot/internal/model/onnx"
 	network "earshot/internal/model/secondlook"
 	"earshot/internal/model/sentiment"
+	"earshot/internal/state/journal"
 )
 
 // enricher returns the enricher, with the custom models in the settings.
@@ -62,7 +63,7 @@ func (a *App) newSecondLook(enricher *enrich.Enricher) (*secondlook.Service, err
 	o := secondlook.Options{
 		Posts: a.posts, Journal: a.Journal, Monitors: a.catalog.Monitors.List, Enrich: enricher,
 		Languages: network.Languages, Network: func() (enrich.Network, error) { return network.New() },
-		Stored: a.pipeline.WaitPosition, CPU: float64(a.config.SecondLookCPU) / 100, Busy: a.isIngestBehind, Log: a.log,
+		Ready: func() bool { return a.catalog.Formats().Journal >= journal.LooksFormat }, Stored: a.pipeline.WaitPosition, CPU: float64(a.config.SecondLookCPU) / 100, Busy: a.isIngestBehind, Log: a.log,
 	}
 	if path := a.config.SecondLookModel; path != "" {
 		m, err := onnx.OpenSentiment(path, onnx.TextOptions{})

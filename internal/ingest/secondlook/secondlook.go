@@ -51,6 +51,9 @@ type Options struct {
 	// Languages are those of the posts to read. Empty: all.
 	Languages []string
 
+	// Ready reports whether all nodes know entries with looks.
+	Ready func() bool
+
 	// Stored waits until the pipeline has processed an entry.
 	Stored func(ctx context.Context, at earshot.Position) error
 
@@ -79,11 +82,14 @@ type Service struct {
 	Options
 	network enrich.Network
 	last    map[earshot.MonitorID]earshot.PostKey // newest post of the last batch of each monitor
+	found   map[known]result
 	looked  atomic.Int64
 }
 
 // New returns a Service.
-func New(o Options) *Service { return &Service{Options: o, last: map[earshot.MonitorID]earshot.PostKey{}} }
+func New(o Options) *Service {
+	return &Service{Options: o, last: map[earshot.MonitorID]earshot.PostKey{}, found: map[known]result{}}
+}
 
 // Looked returns the number of posts that were read since the process started.
 func (s *Service) Looked() int64 { return s.looked.Load() }
@@ -95,9 +101,9 @@ func (s *Service) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		at, err := s.Posts.Position(ctx)
 		more := false
-		if err == nil && (at != seen || time.Since(asked) >= recheck) {
+		if err == nil && s.Ready() && (at != seen || time.Since(asked) >= recheck) {
 			asked = time.Now()
-			more, err = s.round(ctx)
+			more, err = s.round(ctx, at)
 		}
 		switch {
 		case ctx.Err() != nil:
@@ -111,10 +117,11 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// round reads some posts of each monitor, and reports whether there were any.
-func (s *Service) round(ctx context.Context) (more bool, err error) {
+// round reads some posts of each monitor, and reports whether there were any. It skips monitors that no
+// longer get posts: see docs/decisions/0078-looks.md.
+func (s *Service) round(ctx context.Context, at earshot.Position) (more bool, err error) {
 	for _, m := range s.Monitors() {
-		if m.Removed {
+		if !m.Watches(at) {
 			continue
 		}
 		n, err := s.lookAt(ctx, m)
@@ -180,13 +187,39 @@ func (s *Service) look(p *earshot.Post, models uint32) (l journal.Look) {
 			l = before
 		}
 	}()
-	sentiment, emotion, err := s.Enrich.Look(s.network, p)
-	if err != nil {
-		s.Log.Warn("second look failed; the post keeps its sentiment", "source", p.Source, "guid", p.GUID, "error", err)
-		return before
+	key := known{l.Text, len(p.Title) + len(p.Contents), p.Source, p.ContentSource}
+	found, ok := s.found[key]
+	if !ok {
+		var err error
+		if found.sentiment, found.emotion, err = s.Enrich.Look(s.network, p); err != nil {
+			s.Log.Warn("second look failed; the post keeps its sentiment", "source", p.Source, "guid", p.GUID, "error", err)
+			return before
+		}
+		if len(s.found) >= maxFound {
+			clear(s.found)
+		}
+		s.found[key] = found
 	}
-	l.Sentiment, l.Emotion = sentiment, emotion
+	l.Sentiment, l.Emotion = found.sentiment, found.emotion
 	return l
+}
+
+// maxFound bounds the number of results that are remembered: 6 MB.
+const maxFound = 50_000
+
+// A known is a text that was read. A post that arrives again with other counters, and copies of a post,
+// need not be read again.
+type known struct {
+	text          uint32
+	length        int
+	source        earshot.Source
+	contentSource earshot.ContentSourceID
+}
+
+// A result is what the network found in a text.
+type result struct {
+	sentiment earshot.Sentiment
+	emotion   earshot.Emotion
 }
 
 // rest pauses after work, so that work takes only the share of a core, and while ingest is behind.

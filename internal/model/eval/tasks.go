@@ -9,6 +9,7 @@ import (
 	"earshot/internal/geo"
 	"earshot/internal/model/langid"
 	"earshot/internal/model/people"
+	"earshot/internal/model/secondlook"
 	"earshot/internal/model/sentiment"
 )
 
@@ -17,6 +18,9 @@ type Models struct {
 	Language  *langid.Model
 	Sentiment *sentiment.Model
 	People    *people.Model
+
+	// SecondLook infers the sentiment and emotion of texts in its languages. It may be nil.
+	SecondLook *secondlook.Model
 }
 
 // Load returns the built-in models.
@@ -100,13 +104,24 @@ func domainOf(r row, d sentiment.Domain) sentiment.Domain {
 }
 
 func (m *Models) sentiment(r row, d sentiment.Domain, allowed []string) prediction {
-	scores, _ := m.Sentiment.Probabilities(r.get("text"), m.languageOf(r), domainOf(r, d))
+	scores, _ := m.feelings(r, d)
 	return best(scores[:], sentimentClasses, allowed)
 }
 
 func (m *Models) emotion(r row, d sentiment.Domain, allowed []string) prediction {
-	_, scores := m.Sentiment.Probabilities(r.get("text"), m.languageOf(r), domainOf(r, d))
+	_, scores := m.feelings(r, d)
 	return best(scores[:], emotionClasses, allowed)
+}
+
+// feelings returns the probabilities of sentiments and emotions.
+func (m *Models) feelings(r row, d sentiment.Domain) ([3]float32, [7]float32) {
+	language := m.languageOf(r)
+	if m.SecondLook != nil && slices.Contains(secondlook.Languages, language) {
+		if s, e, err := m.SecondLook.Probabilities(r.get("text"), domainOf(r, d)); err == nil {
+			return s, e
+		}
+	}
+	return m.Sentiment.Probabilities(r.get("text"), language, domainOf(r, d))
 }
 
 // languageOf returns the language that a row states, or otherwise the detected language, as
