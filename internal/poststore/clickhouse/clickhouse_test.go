@@ -24,7 +24,7 @@ func openStore(t *testing.T) *Store {
 }
 
 func TestContract(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) poststore.Store { return openStore(t) })
+	storetest.RunInTurn(t, func(t *testing.T) poststore.Store { return openStore(t) })
 }
 
 func TestCompareWithMemory(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"earshot/internal/poststore"
+	"earshot/internal/test/testenv"
 )
 
 // A testCase checks one guarantee. Its name is a sentence.
@@ -19,7 +20,22 @@ type testCase struct {
 // Run checks that a store satisfies the contract. open must return a new, empty store for each case
 // and close it when the test ends.
 func Run(t *testing.T, open func(t *testing.T) poststore.Store) {
-	cases := slices.Concat(
+	for _, c := range cases() {
+		t.Run(c.name, func(t *testing.T) { c.run(&subject{T: t, Store: open(t)}) })
+	}
+}
+
+// RunInTurn is Run for a store that takes long: make test runs half of the cases.
+func RunInTurn(t *testing.T, open func(t *testing.T) poststore.Store) {
+	for i, c := range cases() {
+		if testenv.InTurn(i, 2) {
+			t.Run(c.name, func(t *testing.T) { c.run(&subject{T: t, Store: open(t)}) })
+		}
+	}
+}
+
+func cases() []testCase {
+	return slices.Concat(
 		appendCases,
 		postCases,
 		deleteCases,
@@ -51,7 +67,4 @@ func Run(t *testing.T, open func(t *testing.T) poststore.Store) {
 		counterCases,
 		contextCases,
 	)
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) { c.run(&subject{T: t, Store: open(t)}) })
-	}
 }

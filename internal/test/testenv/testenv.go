@@ -39,6 +39,12 @@ func Seed() uint64 {
 	return n
 }
 
+// InTurn reports whether a test runs the case with a number now. make test runs one in n cases; which
+// ones depends on the commit. Without a seed, and with -long, all cases run.
+func InTurn(number, n int) bool {
+	return Long() || Seed() == 0 || (Seed()+uint64(number))%uint64(n) == 0
+}
+
 // The reasons for which a test may run in no part of make test.
 const (
 	LongReason    = "runs only with -long"
