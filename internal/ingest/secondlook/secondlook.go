@@ -31,7 +31,7 @@ const (
 	// idle is how often the service checks whether posts have arrived, and recheck how often it asks the
 	// store in any case: rematching changes the posts of a monitor, too.
 	idle    = 5 * time.Second
-	recheck = time.Minute
+	recheck = 15 * time.Second
 
 	// maxPause bounds a pause, and busyPause the time that posts wait for ingest.
 	maxPause  = time.Minute
