@@ -60,7 +60,7 @@ func TestContractOfManyFeeds(t *testing.T) {
 			}
 		}
 		f := newFake(sites[0])
-		f.Settings = connector.Settings{"feeds": FormatFeeds(list), "min_interval": "1m", "type": "Blogs"}
+		f.Settings = connector.Settings{"feeds": formatFeeds(list), "min_interval": "1m", "type": "Blogs"}
 		f.Publish = func(n int) (guids []string) {
 			for i := range n {
 				guids = append(guids, sites[i%len(sites)].publish(1)...)

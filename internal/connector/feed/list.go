@@ -35,19 +35,6 @@ func ParseFeeds(setting string) ([]Feed, error) {
 	return list.feeds, nil
 }
 
-// FormatFeeds is the inverse of [ParseFeeds].
-func FormatFeeds(feeds []Feed) string {
-	var b strings.Builder
-	for _, f := range feeds {
-		b.WriteString(f.URL)
-		if title := oneLine(f.Title); title != "" {
-			b.WriteString("\t" + title)
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
-}
-
 // A listBuilder collects feeds, each address once.
 type listBuilder struct {
 	feeds []Feed

@@ -18,7 +18,7 @@ import (
 // A Document is the readable content of HTML.
 type Document struct {
 	Text   string   // without leading and trailing space, and with at most one empty line in a row
-	Links  []string // absolute web addresses, each once, in order
+	Links  []string // absolute web addresses, each once, in order, except for mentions and hashtags
 	Images []Image  // with absolute web addresses, each once, in order
 }
 
@@ -35,11 +35,6 @@ const maxTargets = 1000
 // Text returns the text of HTML. Scripts, styles and what Mastodon hides in the middle of a link
 // (class "invisible") are not part of it.
 func Text(html string) string { return Parse(html, nil).Text }
-
-// Links returns the absolute web addresses that HTML links to, each once, in order. Links of
-// mentions and hashtags (classes "mention" and "hashtag") lead to pages of the network itself and
-// are left out.
-func Links(html string) []string { return Parse(html, nil).Links }
 
 // Parse returns the content of HTML. Relative addresses are relative to base. Without a base, they
 // are left out.

@@ -66,9 +66,9 @@ func TestParse(t *testing.T) {
 }
 
 func TestLinks(t *testing.T) {
-	got := Links(`<a href="/relative">x</a><a class="u-url mention" href="https://m.example/@ann">x</a>
+	got := Parse(`<a href="/relative">x</a><a class="u-url mention" href="https://m.example/@ann">x</a>
 		<a class="mention hashtag" href="https://m.example/tags/go">x</a><a class="hashtag" href="https://m.example/tags/go">x</a>
-		<a href="https://go.dev/">x</a><a href=" HTTP://go.dev ">x</a>`)
+		<a href="https://go.dev/">x</a><a href=" HTTP://go.dev ">x</a>`, nil).Links
 	if want := []string{"https://go.dev/", "http://go.dev"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -117,7 +117,7 @@ func FuzzParse(f *testing.F) {
 		case strings.Contains(d.Text, "\n\n\n") || strings.Contains(d.Text, "  "):
 			t.Errorf("too much space in %q", d.Text)
 		}
-		for _, link := range append(Links(s), d.Links...) {
+		for _, link := range append(Parse(s, nil).Links, d.Links...) {
 			if u, err := url.Parse(link); err != nil || !strings.HasPrefix(u.Scheme, "http") {
 				t.Errorf("bad link %q", link)
 			}

@@ -150,8 +150,6 @@ func valueName(data []byte) string {
 	return earshot.Clip(string(data[:min(len(data), 400)]), 60)
 }
 
-func isNull(data []byte) bool { return string(bytes.TrimSpace(data)) == "null" }
-
 // prefix returns path followed by join, or "" if path is empty.
 func prefix(path, join string) string {
 	if path == "" {

@@ -74,16 +74,6 @@ func (r *Regression) initialize(i int) {
 
 func (r *Regression) dualOf(i int) []float32 { return r.dual[i*r.Classes:][:r.Classes] }
 
-// Fit runs passes until the mean change in the dual variables is below tolerance, but at most
-// maxPasses.
-func (r *Regression) Fit(tolerance float64, maxPasses int) {
-	for range maxPasses {
-		if r.Pass() < tolerance {
-			return
-		}
-	}
-}
-
 // Pass updates all examples once, in a new random order, and returns the mean change in their dual
 // variables. It updates all classes of an example together, because updating them one at a time
 // would take many passes.

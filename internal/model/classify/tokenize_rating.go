@@ -9,9 +9,6 @@ import (
 // ratingForms are the forms of rating tokens, from worst to best.
 var ratingForms = [...]string{"★0", "★1", "★2", "★3", "★4"}
 
-// RatingForms returns the forms of the [Rating] tokens, from worst to best.
-func RatingForms() []string { return ratingForms[:] }
-
 // rating reads a rating such as 4/5, 7.5/10, 10 out of 10 or 4 stars.
 func (s *tokenizer) rating() bool {
 	value, at := decimal(s.text, s.at)

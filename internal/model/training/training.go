@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/sleep"
 	"earshot/internal/state/catalog"
 )
 
@@ -231,9 +232,7 @@ const (
 
 // refresh waits a moment and returns the stored version of a monitor.
 func (s *Service) refresh(ctx context.Context, id earshot.MonitorID) (*earshot.Monitor, error) {
-	select {
-	case <-time.After(retryWait):
-	case <-ctx.Done():
+	if !sleep.For(ctx, retryWait) {
 		return nil, ctx.Err()
 	}
 	m, err := s.Catalog.Monitors.Refresh(ctx, id)

@@ -7,7 +7,6 @@
 package vision
 
 import (
-	"cmp"
 	_ "embed"
 	"fmt"
 	"slices"
@@ -58,20 +57,6 @@ var (
 
 // Classes returns all classes of the model, sorted by id: objects, scenes, actions, then logos.
 func (m *Model) Classes() []Class { return slices.Clone(m.classes) }
-
-// Brands returns the classes of logos, sorted by id.
-func (m *Model) Brands() []Class {
-	return slices.DeleteFunc(m.Classes(), func(c Class) bool { return c.Type != Logo })
-}
-
-// ClassByID returns the class with the given id, or false if there is none.
-func (m *Model) ClassByID(id int64) (Class, bool) {
-	i, found := slices.BinarySearchFunc(m.classes, id, func(c Class, id int64) int { return cmp.Compare(c.ID, id) })
-	if !found {
-		return Class{}, false
-	}
-	return m.classes[i], true
-}
 
 // Parent returns the class that an image also shows if it shows the one with the given id, such as
 // "dog" for "poodle", or false if there is none. Parents have no parents.

@@ -1,6 +1,7 @@
 package vision
 
 import (
+	"cmp"
 	"slices"
 	"testing"
 
@@ -89,4 +90,18 @@ func TestTypeOf(t *testing.T) {
 	if got := TypeOf(77_777); got != Object {
 		t.Errorf("an unknown class: got %s, want %s", got, Object)
 	}
+}
+
+// Brands returns the classes of logos, sorted by id.
+func (m *Model) Brands() []Class {
+	return slices.DeleteFunc(m.Classes(), func(c Class) bool { return c.Type != Logo })
+}
+
+// ClassByID returns the class with the given id, or false if there is none.
+func (m *Model) ClassByID(id int64) (Class, bool) {
+	i, found := slices.BinarySearchFunc(m.classes, id, func(c Class, id int64) int { return cmp.Compare(c.ID, id) })
+	if !found {
+		return Class{}, false
+	}
+	return m.classes[i], true
 }

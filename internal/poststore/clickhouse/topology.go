@@ -126,27 +126,3 @@ func (t table) statement(name, on, engine, settings string) string {
 	}
 	return b.String()
 }
-
-// Grants returns the statements that give a user the least privileges that the store needs. Of these,
-// only migrations create tables.
-func Grants(t Topology, database, user string) []string {
-	grants := []string{
-		"GRANT SELECT, INSERT, ALTER DELETE ON %[1]s.* TO %[2]s",
-		"GRANT CREATE TABLE ON %[1]s.* TO %[2]s",
-		"GRANT SELECT ON system.parts TO %[2]s",
-	}
-	if t.Cluster == "" {
-		grants = append(grants, "GRANT CREATE TEMPORARY TABLE ON *.* TO %[2]s") // table functions need it; see canListWords
-	} else {
-		grants = append(grants,
-			"GRANT SELECT ON system.clusters TO %[2]s",
-			"GRANT SELECT ON system.macros TO %[2]s",
-			"GRANT CLUSTER ON *.* TO %[2]s",
-			"GRANT READ, WRITE ON REMOTE TO %[2]s")
-	}
-	for i, g := range grants {
-		on := strings.Replace(g, "GRANT", "GRANT"+t.onCluster(), 1)
-		grants[i] = strings.NewReplacer("%[1]s", database, "%[2]s", user).Replace(on)
-	}
-	return grants
-}

@@ -51,9 +51,6 @@ func (g *Grouper) Reserve(texts int) {
 	g.groups = slices.Grow(g.groups, texts/2)
 }
 
-// Groups returns the number of groups.
-func (g *Grouper) Groups() int { return len(g.groups) }
-
 // Touch loads what Add needs for a text into the CPU's caches. A loop over several texts takes less
 // time than Add alone would spend waiting for memory.
 func (g *Grouper) Touch(k *Sketch) {

@@ -5,6 +5,7 @@ import (
 	"image"
 	_ "image/jpeg"
 	_ "image/png"
+	"math/bits"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -194,3 +195,7 @@ func TestPerceptualHash(t *testing.T) {
 		t.Errorf("plain images: got %x and %x, want the same", a, b)
 	}
 }
+
+// Distance returns the number of bits in which two perceptual hashes differ. Unrelated images differ
+// in about 32.
+func Distance(a, b uint64) int { return bits.OnesCount64(a ^ b) }

@@ -3,7 +3,6 @@ package net
 import (
 	"image"
 	"math"
-	"math/bits"
 	"slices"
 )
 
@@ -11,7 +10,7 @@ import (
 const hashSide = 32
 
 // PerceptualHash returns a fingerprint of what an image looks like. Copies of an image that differ in
-// size, compression or slightly in brightness have hashes that differ in few bits: see [Distance].
+// size, compression or slightly in brightness have hashes that differ in few bits: see [MaxDistance].
 //
 // The hash has a bit for each of the 8 × 8 lowest frequencies of the image in gray, except for its
 // mean: whether the frequency is stronger than the median. An image without pixels has the hash 0.
@@ -42,12 +41,9 @@ func PerceptualHash(img image.Image) uint64 {
 	return hash
 }
 
-// MaxDistance is the maximum [Distance] of copies of an image.
+// MaxDistance is the maximum number of bits in which the perceptual hashes of copies of an image differ. The
+// hashes of unrelated images differ in about 32.
 const MaxDistance = 10
-
-// Distance returns the number of bits in which two perceptual hashes differ. Unrelated images differ
-// in about 32.
-func Distance(a, b uint64) int { return bits.OnesCount64(a ^ b) }
 
 // frequencies returns the coefficients of the discrete cosine transform for frequencies 1 to 8 in
 // both directions. They are rounded, so that a plain image has the same hash in any color.

@@ -165,11 +165,6 @@ func (s *Share) Limit(perYear, minPosts float64) ShareLimit {
 	return l
 }
 
-// FalseAlarms returns how many alarms without a cause start in a year with this limit.
-func (s *Share) FalseAlarms(l ShareLimit) float64 {
-	return s.spectrum(l.MinPosts).perYear(l.Chance)
-}
-
 // spectrum returns the chances of the numbers of posts that the guards let pass, on days like those
 // of the history.
 func (s *Share) spectrum(minPosts float64) spectrum {
