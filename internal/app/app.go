@@ -42,6 +42,7 @@ import (
 	"earshot/internal/picture"
 	"earshot/internal/query/filter"
 	"earshot/internal/secret/password"
+	"earshot/internal/sleep"
 	"earshot/internal/source"
 	"earshot/internal/state/catalog"
 	feedstore "earshot/internal/state/feed/jetstream"
@@ -337,10 +338,8 @@ func (a *App) AwaitIdle(ctx context.Context) error {
 	}
 	for _, m := range a.catalog.Monitors.List() {
 		for !a.idle(m.ID) {
-			select {
-			case <-ctx.Done():
+			if !sleep.For(ctx, time.Millisecond) {
 				return ctx.Err()
-			case <-time.After(time.Millisecond):
 			}
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // pictureTimeout is the maximum time to fetch a picture, including redirects.
 const pictureTimeout = 10 * time.Second
 
-// newPictures returns the service that looks at pictures. It runs only if pictures are fetched;
+// newPictures returns the service that analyzes pictures. It runs only if pictures are fetched;
 // otherwise it serves what is in the cache.
 func (a *App) newPictures() (*picture.Service, error) {
 	cache, err := picture.OpenCache(picture.CacheOptions{Dir: filepath.Join(a.config.Data, "pictures"), MaxBytes: int64(a.config.ImageCache) << 20, Now: a.options.Now})

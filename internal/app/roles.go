@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"earshot/internal/operate"
+	"earshot/internal/sleep"
 	"earshot/internal/source"
 	"earshot/internal/state/catalog"
 	feedstore "earshot/internal/state/feed/jetstream"
@@ -18,8 +19,8 @@ import (
 	"earshot/internal/state/natsnode"
 )
 
-// openRoles returns what decides which process does work that must be done once. Only one process uses
-// the files of the embedded server, so its leases end with it.
+// openRoles returns the manager of roles, which decides which process does work that must be done once.
+// Only one process uses the files of the embedded server, so its leases end with it.
 func (a *App) openRoles(ctx context.Context) (*lease.Manager, error) {
 	roles := &lease.Manager{Store: kv.NewMemory(), NodeName: a.config.NodeName, Log: a.log}
 	if a.config.NATSURL == "" && !a.config.Clustered() {
@@ -132,10 +133,8 @@ func (a *App) runRoles(ctx context.Context) {
 // waitCaughtUp waits until the journal is processed. It reports whether ctx is still valid.
 func (a *App) waitCaughtUp(ctx context.Context) bool {
 	for a.catchUp(ctx, false, func(int64) {}) != nil {
-		select {
-		case <-ctx.Done():
+		if !sleep.For(ctx, time.Second) {
 			return false
-		case <-time.After(time.Second):
 		}
 	}
 	return ctx.Err() == nil
@@ -157,7 +156,7 @@ func (a *App) runTraining(ctx context.Context) {
 	running.Wait()
 }
 
-// retention returns what removes old data. One of several nodes runs it.
+// retention returns the task that removes old data. One of several nodes runs it.
 func (a *App) retention() *operate.Retention {
 	return &operate.Retention{
 		Days: a.config.RetentionJournal, Journal: a.Journal, Catalog: a.catalog, Posts: a.posts, Streams: a.Streams,

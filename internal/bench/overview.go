@@ -17,6 +17,7 @@ import (
 
 	"earshot/internal/http/client"
 	"earshot/internal/poststore"
+	"earshot/internal/sleep"
 )
 
 // An OverviewResult is the cost of showing the pages of a monitor with a year of posts.
@@ -247,9 +248,7 @@ func (s *session) cold(ctx context.Context, do func(v *runningServer) error) (er
 		return err
 	}
 	defer v.close()
-	select {
-	case <-time.After(time.Duration(s.count) * openingTime):
-	case <-ctx.Done():
+	if !sleep.For(ctx, time.Duration(s.count)*openingTime) {
 		return ctx.Err()
 	}
 	return do(v)

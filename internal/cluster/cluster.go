@@ -29,6 +29,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/sleep"
 	"earshot/internal/state/kv"
 )
 
@@ -252,10 +253,8 @@ func (m *Members) watch(ctx context.Context) {
 			return
 		}
 		m.Log.Warn("watching the other nodes failed; will retry", "error", err)
-		select {
-		case <-ctx.Done():
+		if !sleep.For(ctx, time.Second) {
 			return
-		case <-time.After(time.Second):
 		}
 	}
 }

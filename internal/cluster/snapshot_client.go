@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"earshot/internal/operate/disk"
+	"earshot/internal/sleep"
 )
 
 // How a snapshot is copied: how many parts are requested at the same time, so that the connection is
@@ -135,10 +136,8 @@ func (c *SnapshotClient) request(ctx context.Context, r snapshotRequest, timeout
 		if err == nil || ctx.Err() != nil || err.Error() == errNoSnapshot.Error() {
 			return response, err
 		}
-		select {
-		case <-ctx.Done():
+		if !sleep.For(ctx, wait) {
 			return nil, ctx.Err()
-		case <-time.After(wait):
 		}
 		wait = min(2*wait, maxReadWait)
 	}

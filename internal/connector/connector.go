@@ -88,8 +88,8 @@ type Sink interface {
 	Gap(ctx context.Context, g Gap) error
 }
 
-// A Batch has posts and deletions that a connector has read. The deletions apply before the posts. A batch without either
-// only moves the cursor.
+// A Batch has posts and deletions that a connector has read. The deletions apply before the posts.
+// A batch without either only moves the cursor.
 type Batch struct {
 	Posts     []earshot.Post
 	Deletions []earshot.Deletion

@@ -12,7 +12,6 @@ import (
 	"earshot/internal/period"
 	"earshot/internal/poststore"
 	"earshot/internal/query"
-	"earshot/internal/query/watchlist"
 )
 
 // Topics are the topics of a monitor's posts.
@@ -165,17 +164,13 @@ func topicQuery(terms []string) string {
 
 // queryVolume counts the posts that a query selects.
 func (s *Service) queryVolume(ctx context.Context, m *earshot.Monitor, sel poststore.Selection, keywords string, steps []period.Step, grouping earshot.Grouping) (Volume, error) {
-	where, err := watchlist.Compile(m.Team, earshot.Criteria{Keywords: keywords})
+	sel, err := withKeywords(m, sel, keywords)
 	if err != nil {
 		return Volume{}, err
 	}
-	sel.Where = where
 	if grouping != "" {
 		return s.countSteps(ctx, m, sel, steps, grouping)
 	}
-	rows, err := poststore.TallyOne(ctx, s.Store, sel, poststore.Tally{})
-	if err != nil {
-		return Volume{}, err
-	}
-	return Volume{Steps: []VolumeStep{{steps[0], rows[0].Posts}}, Posts: rows[0].Posts}, nil
+	posts, err := s.countSelected(ctx, sel)
+	return Volume{Steps: []VolumeStep{{steps[0], posts}}, Posts: posts}, err
 }

@@ -59,8 +59,8 @@ func (s *Scrubber) files(ctx context.Context, count, pace integrity.Progress) ([
 
 // Run verifies all data again and again until ctx ends.
 func (s *Scrubber) Run(ctx context.Context) {
-	for wait := firstScrub; sleep.For(ctx, wait); wait = scrubInterval {
-		s.Scrub(ctx)
+	if sleep.For(ctx, firstScrub) {
+		sleep.Repeat(ctx, scrubInterval, s.Scrub)
 	}
 }
 

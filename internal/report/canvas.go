@@ -1,6 +1,6 @@
 package report
 
-// A canvas is drawn on. Coordinates are in points; y grows downward.
+// A canvas is a surface to draw on. Coordinates are in points; y grows downward.
 type canvas interface {
 	fill(shape []point, c color)
 	stroke(points []point, s strokeStyle)

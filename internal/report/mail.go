@@ -24,10 +24,10 @@ type Image struct {
 	PNG []byte
 }
 
-// MailOptions are how a document becomes an e-mail.
+// MailOptions are the options of an e-mail.
 type MailOptions struct {
 	Fonts     *Fonts
-	Preheader string // what mail programs show next to the subject
+	Preheader string // shown by mail programs next to the subject
 	Base      string // address of the web app, for links; empty: no links
 	Manage    string // path of the page on which people manage the report
 	Inline    bool   // the HTML contains the pictures, for browsers

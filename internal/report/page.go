@@ -59,8 +59,8 @@ type pages struct {
 func (p *pages) top() float64    { return margin }
 func (p *pages) bottom() float64 { return p.paper.Height - margin - footerHeight + 14 }
 
-// A part is a group of pieces that must be on the same page: the heading of a section with its first piece, or a
-// further piece.
+// A part is a group of pieces that must be on the same page: the heading of a section with its first
+// piece, or a further piece.
 type part struct {
 	gap    float64 // above it, unless it starts a page
 	open   bool    // the next part follows on the same page

@@ -10,6 +10,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/sleep"
 	"earshot/internal/state/feed"
 	"earshot/internal/state/kv"
 	"earshot/internal/state/lease"
@@ -74,10 +75,8 @@ func (s *Service) Reconcile(ctx context.Context, last earshot.Position) error {
 		if !ok || at <= last {
 			break
 		}
-		select {
-		case <-ctx.Done():
+		if !sleep.For(ctx, endReadPause) {
 			return ctx.Err()
-		case <-time.After(endReadPause):
 		}
 		again, err := s.Journal.Last(ctx)
 		if err != nil {

@@ -193,9 +193,9 @@ func (a *API) showAnalysisPost(ctx context.Context, c *earshot.Caller, p analysi
 	if err != nil {
 		return nil, err
 	}
-	key, ok := earshot.ParsePostKey(p.Key)
-	if !ok {
-		return nil, earshot.Errorf(earshot.NotFound, "Post %s does not exist", earshot.Clip(p.Key, 200))
+	key, err := parsePostKey(p.Key)
+	if err != nil {
+		return nil, err
 	}
 	post, err := a.Analysis.Post(ctx, r, key)
 	if err != nil {

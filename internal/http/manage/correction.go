@@ -121,9 +121,9 @@ func (a *API) removeCorrection(ctx context.Context, c *earshot.Caller, p postPat
 	if err != nil {
 		return rest.NoContent{}, err
 	}
-	key, ok := earshot.ParsePostKey(p.Key)
-	if !ok {
-		return rest.NoContent{}, earshot.Errorf(earshot.NotFound, "Post %s does not exist", earshot.Clip(p.Key, 200))
+	key, err := parsePostKey(p.Key)
+	if err != nil {
+		return rest.NoContent{}, err
 	}
 	return rest.NoContent{}, a.Corrections.Remove(ctx, c, m, key)
 }

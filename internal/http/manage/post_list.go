@@ -99,9 +99,18 @@ func (a *API) showPost(ctx context.Context, c *earshot.Caller, p postPath) (rend
 
 // findPost returns the post of m with the given key.
 func (a *API) findPost(ctx context.Context, m *earshot.Monitor, text string) (*earshot.Post, error) {
-	key, ok := earshot.ParsePostKey(text)
-	if !ok {
-		return nil, earshot.Errorf(earshot.NotFound, "Post %s does not exist", earshot.Clip(text, 200))
+	key, err := parsePostKey(text)
+	if err != nil {
+		return nil, err
 	}
 	return a.Insight.Post(ctx, m, key)
+}
+
+// parsePostKey parses the key of a post in a path. No post has an invalid one.
+func parsePostKey(text string) (earshot.PostKey, error) {
+	key, ok := earshot.ParsePostKey(text)
+	if !ok {
+		return key, earshot.Errorf(earshot.NotFound, "Post %s does not exist", earshot.Clip(text, 200))
+	}
+	return key, nil
 }

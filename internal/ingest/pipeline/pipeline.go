@@ -48,6 +48,7 @@ import (
 	"earshot/internal/model/enrich"
 	"earshot/internal/poststore"
 	"earshot/internal/query/watchlist"
+	"earshot/internal/sleep"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/journal"
 )
@@ -150,10 +151,8 @@ func (p *Pipeline) lastEntry(ctx context.Context, expected earshot.Position) (la
 		if last, err = p.Journal.Last(ctx); err != nil || last >= expected {
 			break
 		}
-		select {
-		case <-ctx.Done():
+		if !sleep.For(ctx, endReadPause) {
 			return last, ctx.Err()
-		case <-time.After(endReadPause):
 		}
 	}
 	return last, err
@@ -342,10 +341,8 @@ func (p *Pipeline) retry(ctx context.Context, batch *journal.Batch, f func() err
 		}
 		p.failure.Store(&failure{err, began})
 		p.Log.Error("processing journal entry failed; retrying", "position", batch.Position, "wait", wait, "error", err)
-		select {
-		case <-ctx.Done():
+		if !sleep.For(ctx, wait) {
 			return ctx.Err()
-		case <-time.After(wait):
 		}
 	}
 }

@@ -86,8 +86,7 @@ func (p *Pipeline) findStreams(ctx context.Context) (earshot.Position, error) {
 	return max(after, trimmed), nil
 }
 
-// setTerm begins a term, or ends it if t is nil. Without streams, the loop over the journal just goes
-// on.
+// setTerm begins a term, or ends it if t is nil. Without streams, the loop over the journal continues.
 func (p *Pipeline) setTerm(t *term) {
 	p.termMu.Lock()
 	defer p.termMu.Unlock()

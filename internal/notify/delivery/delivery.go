@@ -33,7 +33,7 @@ type Service struct {
 	Catalog *catalog.Catalog
 	Secret  []byte // of the installation; encrypts the secrets of channels
 
-	// Senders has what sends messages of each kind. There are no channels of kinds that are missing.
+	// Senders has the sender of each kind of channel. Kinds without one have no channels.
 	Senders map[earshot.ChannelKind]channel.Sender
 
 	// AllowHTTP permits URLs that do not start with https://, for servers of an intranet.

@@ -97,6 +97,15 @@ func (s *Service) add(ctx context.Context, d *earshot.Delivery) error {
 // errUnchanged ends an update without writing.
 var errUnchanged = errors.New("unchanged")
 
+// amend changes a delivery, unless it was removed or change returns errUnchanged.
+func (s *Service) amend(ctx context.Context, id earshot.DeliveryID, change func(*earshot.Delivery) error) error {
+	_, err := s.Catalog.Deliveries.Update(ctx, id, change)
+	if errors.Is(err, errUnchanged) || errors.Is(err, kv.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
 // deliveryID derives an ID from a channel and a key.
 func deliveryID(id earshot.ChannelID, key string) earshot.DeliveryID {
 	sum := sha256.Sum256([]byte(strconv.FormatInt(int64(id), 10) + "\n" + key))

@@ -57,7 +57,7 @@ func decide(ch *earshot.Channel, list []*earshot.Delivery, notBefore, now time.T
 		p.next = oldest.Add(time.Hour)
 		return p
 	}
-	if budget == 1 && len(due) > 1 { // the last message of the hour speaks for all
+	if budget == 1 && len(due) > 1 { // the last message of the hour summarizes all that wait
 		var members []*earshot.Delivery
 		for _, d := range due {
 			if collapsible(ch, d) {
@@ -73,7 +73,8 @@ func decide(ch *earshot.Channel, list []*earshot.Delivery, notBefore, now time.T
 	return p
 }
 
-// perHour returns the maximum number of messages per hour of a channel. Programs need no protection from a flood.
+// perHour returns the maximum number of messages per hour of a channel. Programs need no protection from
+// a flood.
 func perHour(ch *earshot.Channel) int {
 	switch {
 	case ch.PerHour > 0:

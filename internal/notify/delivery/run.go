@@ -48,8 +48,8 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// A runner is the state of a call of Run. It is lost with the process, which then at
-// worst sends a message too early for a rate limit.
+// A runner is the state of a call of Run. It is lost with the process, which then at worst sends a
+// message too early for a rate limit.
 type runner struct {
 	service *Service
 	running sync.WaitGroup
@@ -298,14 +298,14 @@ func (s *Service) hurry(ctx context.Context, id earshot.ChannelID) error {
 		if d.State != earshot.DeliveryWaiting || d.Attempts == 0 || d.Attempts > maxHurried {
 			continue
 		}
-		_, err := s.Catalog.Deliveries.Update(ctx, d.ID, func(d *earshot.Delivery) error {
+		err := s.amend(ctx, d.ID, func(d *earshot.Delivery) error {
 			if now := s.now(); d.State == earshot.DeliveryWaiting && d.Next.After(now) {
 				d.Next = now
 				return nil
 			}
 			return errUnchanged
 		})
-		if err != nil && !errors.Is(err, errUnchanged) && !errors.Is(err, kv.ErrNotFound) {
+		if err != nil {
 			return err
 		}
 	}

@@ -150,7 +150,7 @@ func (of secrets) address(ch *earshot.Channel, now time.Time) channel.Address {
 	return to
 }
 
-// outgoing returns a message as senders need it, with what the channel's template makes of it.
+// outgoing returns a message for a sender, with the text of the channel's template.
 func (s *Service) outgoing(ch *earshot.Channel, d *earshot.Delivery, m earshot.Message) (out channel.Outgoing, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -2,12 +2,10 @@ package delivery
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
 	"earshot"
-	"earshot/internal/state/kv"
 )
 
 // summaryEvent is the event of a message that summarizes others.
@@ -66,7 +64,7 @@ func (s *Service) summarize(ctx context.Context, ch *earshot.Channel, members []
 
 // mark makes a delivery part of a summary.
 func (s *Service) mark(ctx context.Context, id, summary earshot.DeliveryID) error {
-	_, err := s.Catalog.Deliveries.Update(ctx, id, func(d *earshot.Delivery) error {
+	return s.amend(ctx, id, func(d *earshot.Delivery) error {
 		if d.State != earshot.DeliveryWaiting {
 			return errUnchanged
 		}
@@ -74,10 +72,6 @@ func (s *Service) mark(ctx context.Context, id, summary earshot.DeliveryID) erro
 		shrink(&d.Message)
 		return nil
 	})
-	if errors.Is(err, errUnchanged) || errors.Is(err, kv.ErrNotFound) {
-		return nil
-	}
-	return err
 }
 
 // summaryMessage lists messages, most urgent and then oldest first.

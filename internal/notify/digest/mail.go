@@ -58,7 +58,7 @@ func (s *Composer) Render(ctx context.Context, d *earshot.Delivery) (earshot.Mes
 	return s.mailMessage(ctx, message, run, content)
 }
 
-// isAgain reports whether a delivery is one that a person requested after the first.
+// isAgain reports whether a person requested a delivery after the first one.
 func isAgain(key string, run *ledger.ReportRun) bool {
 	return strings.Count(key, ".") > 2 || len(run.Sends) > 0 && run.Sends[0].By != ""
 }
@@ -143,7 +143,7 @@ func fittingFiles(files []earshot.Attachment, doc *report.Document) []earshot.At
 	return nil
 }
 
-// mailOptions returns how a report becomes a mail. The preheader has the key figures.
+// mailOptions returns the options for the mail of a report. The preheader has the key figures.
 func (s *Composer) mailOptions(content *Contents) report.MailOptions {
 	facts := jsonvalue.Map(content.facts, func(f earshot.Fact) string { return f.Name + ": " + f.Value })
 	return report.MailOptions{Fonts: s.Fonts, Base: s.PublicURL, Manage: reportsPath, Preheader: strings.Join(facts[:min(len(facts), 5)], " · ")}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/sleep"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/ledger"
 )
@@ -33,10 +34,8 @@ func (s *Service) Run(ctx context.Context) {
 	var runner runner
 	for {
 		runner.tick(ctx, s)
-		select {
-		case <-ctx.Done():
+		if !sleep.For(ctx, tickEvery) {
 			return
-		case <-time.After(tickEvery):
 		}
 	}
 }

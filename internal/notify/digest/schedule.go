@@ -11,9 +11,8 @@ import (
 )
 
 // A Schedule is when a report is sent: a cron expression with five fields (minute, hour, day of the
-// month, month, weekday), evaluated by the clock on the wall of a time zone. Every time on the wall
-// counts once: one that a clock change skips is moved to the clock change, and one that a clock
-// change repeats means the first.
+// month, month, weekday) in local time. Every local time counts once: one that a clock change skips is
+// moved to the clock change, and one that a clock change repeats means the first.
 type Schedule struct {
 	Cron string
 	cron cron
@@ -70,7 +69,7 @@ func (s *Schedule) Next(t time.Time) time.Time {
 
 // Previous returns the last time that is not after t, or the zero time if there is none.
 func (s *Schedule) Previous(t time.Time) time.Time {
-	// After a clock was turned back, times that are later on the wall are before t.
+	// After clocks were turned back, later local times are before t.
 	wall := wallOf(t, s.zone).Add(3 * time.Hour)
 	for range maxTicks {
 		previous := s.cron.before(wall)
@@ -85,10 +84,10 @@ func (s *Schedule) Previous(t time.Time) time.Time {
 	return time.Time{}
 }
 
-// maxTicks bounds how many times on the wall are tried. A clock that skips a day skips 24 of them.
+// maxTicks bounds how many local times are tried. A clock that skips a day skips 24 of them.
 const maxTicks = 50
 
-// wallOf returns what the clock on the wall shows at t, as a time in UTC.
+// wallOf returns the local time at t, as a time in UTC.
 func wallOf(t time.Time, zone *time.Location) time.Time {
 	t = t.In(zone)
 	year, month, day := t.Date()
@@ -96,8 +95,8 @@ func wallOf(t time.Time, zone *time.Location) time.Time {
 	return time.Date(year, month, day, hour, minute, second, 0, time.UTC)
 }
 
-// instant returns when the clock on the wall shows a time: the first time if it shows it twice, and
-// the clock change if it never does.
+// instant returns when it is a local time in a zone: the first time if there are two, and the clock change
+// if there is none.
 func instant(wall time.Time, zone *time.Location) time.Time {
 	t := time.Date(wall.Year(), wall.Month(), wall.Day(), wall.Hour(), wall.Minute(), 0, 0, zone)
 	from, to := earshot.ZoneBounds(t)

@@ -2,6 +2,7 @@ package signal
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -152,7 +153,7 @@ func (e *explained) done(sig *earshot.Signal, stored bool, now time.Time, err er
 	e.all[sig.ID] = a
 }
 
-// retain forgets all signals but those.
+// retain forgets all other signals.
 func (e *explained) retain(list []*earshot.Signal) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -163,9 +164,5 @@ func (e *explained) retain(list []*earshot.Signal) {
 	for _, sig := range list {
 		known[sig.ID] = true
 	}
-	for id := range e.all {
-		if !known[id] {
-			delete(e.all, id)
-		}
-	}
+	maps.DeleteFunc(e.all, func(id earshot.SignalID, _ attempt) bool { return !known[id] })
 }

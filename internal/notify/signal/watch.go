@@ -3,6 +3,7 @@ package signal
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -149,7 +150,7 @@ func (w *watches) put(id earshot.MonitorID, now watch) {
 	w.all[id] = now
 }
 
-// retain forgets all monitors but those.
+// retain forgets all other monitors.
 func (w *watches) retain(list []target) {
 	known := make(map[earshot.MonitorID]bool, len(list))
 	for _, t := range list {
@@ -157,11 +158,7 @@ func (w *watches) retain(list []target) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for id := range w.all {
-		if !known[id] {
-			delete(w.all, id)
-		}
-	}
+	maps.DeleteFunc(w.all, func(id earshot.MonitorID, _ watch) bool { return !known[id] })
 }
 
 // Models are fitted again after one to two hours, and at once if what they depend on changes. They

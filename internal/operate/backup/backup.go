@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/sleep"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/feed"
 	"earshot/internal/state/journal"
@@ -261,18 +262,14 @@ func (s *Service) keepJournal() (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() {
-		tick := time.NewTicker(KeepInterval)
-		defer tick.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-				s.Others.KeepJournal()
-			}
+		for sleep.For(ctx, KeepInterval) {
+			s.Others.KeepJournal()
 		}
 	})
-	return func() { cancel(); running.Wait() }
+	return func() {
+		cancel()
+		running.Wait()
+	}
 }
 
 // prefetchFirst reads the first entry, which determines the list of all entries, and returns the

@@ -13,6 +13,7 @@ import (
 
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/clickhouse/chhttp"
+	"earshot/internal/sleep"
 )
 
 // A keyFilter rules out posts that are not stored yet. Nearly all posts are new, and looking up
@@ -171,10 +172,8 @@ func (s *Store) readKnownKeys(ctx context.Context) {
 				break
 			}
 			s.log.Warn("the keys of stored posts were not read; new posts take longer to store until they are", "error", err)
-			select {
-			case <-ctx.Done():
+			if !sleep.For(ctx, filterWait) {
 				return
-			case <-time.After(filterWait):
 			}
 		}
 	}

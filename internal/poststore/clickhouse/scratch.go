@@ -10,6 +10,7 @@ import (
 	"github.com/ClickHouse/ch-go/proto"
 
 	"earshot/internal/poststore/clickhouse/chhttp"
+	"earshot/internal/sleep"
 )
 
 // Scratch returns another database on the same servers, for checks and measurements. Its name is the name of
@@ -110,10 +111,8 @@ func (d *Database) CheckReplication(ctx context.Context) (servers []string, err 
 		if err == nil || time.Now().After(deadline) {
 			return servers, err
 		}
-		select {
-		case <-ctx.Done():
+		if !sleep.For(ctx, replicaPoll) {
 			return servers, ctx.Err()
-		case <-time.After(replicaPoll):
 		}
 	}
 }

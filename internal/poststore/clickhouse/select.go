@@ -237,15 +237,6 @@ func all(conds []string) string {
 	return "(" + strings.Join(conds, " AND ") + ")"
 }
 
-// mapped returns the result of f for each value.
-func mapped(values []string, f func(string) string) []string {
-	result := make([]string, len(values))
-	for i, v := range values {
-		result[i] = f(v)
-	}
-	return result
-}
-
 // nonempty returns the distinct values that are not empty, sorted.
 func nonempty(values []string) []string {
 	sorted := slices.Compact(slices.Sorted(slices.Values(values)))

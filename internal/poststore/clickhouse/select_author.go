@@ -2,6 +2,7 @@ package clickhouse
 
 import (
 	"earshot"
+	"earshot/internal/jsonvalue"
 	"earshot/internal/poststore/clickhouse/chhttp"
 )
 
@@ -9,7 +10,7 @@ import (
 
 // authorNamed returns the condition that the author has one of the names, ignoring case.
 func authorNamed(names []string, a *chhttp.Args) string {
-	folded := nonempty(mapped(names, foldKey))
+	folded := nonempty(jsonvalue.Map(names, foldKey))
 	var keys []string
 	for _, name := range folded {
 		if isASCII(name) {
@@ -22,7 +23,7 @@ func authorNamed(names []string, a *chhttp.Args) string {
 // authorAccount returns the condition that one of the names identifies the author, as
 // [earshot.Post.AccountNames] yields them.
 func authorAccount(names []string, a *chhttp.Args) string {
-	accounts := nonempty(mapped(names, earshot.AccountName))
+	accounts := nonempty(jsonvalue.Map(names, earshot.AccountName))
 	return listed("accounts", accounts, accounts, a)
 }
 
@@ -40,7 +41,7 @@ func listed(column string, values, keys []string, a *chhttp.Args) string {
 
 // authorHandle returns the condition that the author has one of the handles.
 func authorHandle(handles []string, a *chhttp.Args) string {
-	handles = nonempty(mapped(handles, earshot.AccountName))
+	handles = nonempty(jsonvalue.Map(handles, earshot.AccountName))
 	if len(handles) == 0 {
 		return never
 	}

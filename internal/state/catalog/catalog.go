@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/sleep"
 	"earshot/internal/state/kv"
 )
 
@@ -141,10 +142,8 @@ func (c *Catalog) watch(ctx context.Context, log *slog.Logger, ready func(), fai
 			return
 		}
 		log.Error("catalog watch failed; will retry", "error", err)
-		select {
-		case <-ctx.Done():
+		if !sleep.For(ctx, time.Second) {
 			return
-		case <-time.After(time.Second):
 		}
 	}
 }

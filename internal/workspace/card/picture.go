@@ -9,6 +9,7 @@ import (
 	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
 	"earshot/internal/model/vision"
+	"earshot/internal/poststore"
 	"earshot/internal/workspace/postview"
 )
 
@@ -52,16 +53,7 @@ type PicturesRequest struct {
 
 // Pictures returns the pictures of a monitor or filter to a caller.
 func (s *Service) Pictures(ctx context.Context, c *earshot.Caller, q PicturesRequest) (response PicturesResponse, err error) {
-	m, days, err := s.Find(c, q.Query)
-	if err != nil {
-		return response, err
-	}
-	days = s.Insight.ResultDays(m, days)
-	err = s.Insight.WithCategorization(ctx, m, func(categorization insight.Categorization) error {
-		refinement, err := s.Filters.Refinement(c, m, q.Filter).Selection(categorization)
-		if err != nil {
-			return err
-		}
+	err = s.refined(ctx, c, q.Query, true, func(m *earshot.Monitor, days earshot.Days, refinement poststore.Selection, r *postview.Renderer) error {
 		found, err := s.Insight.Pictures(ctx, m, days, refinement, s.Views.Restricted, q.MostPosted)
 		if err != nil {
 			return err
@@ -70,7 +62,6 @@ func (s *Service) Pictures(ctx context.Context, c *earshot.Caller, q PicturesReq
 			Start: days.Start, End: days.End, Fetched: q.Fetched,
 			Posts: found.Posts, Read: found.Read, Total: len(found.Groups),
 		}
-		r := s.Views.NewRenderer(postview.Options{Monitor: m, Categorization: categorization, Refinement: refinement.Where, Excerpts: true, Marks: SeesMarks(c)})
 		for i := min(q.Offset, len(found.Groups)); i < min(q.Offset+q.Limit, len(found.Groups)); i++ {
 			g := &found.Groups[i]
 			response.Items = append(response.Items, PictureGroup{
@@ -107,22 +98,12 @@ func NewPictureClasses(objects []earshot.ImageObject) []PictureClass {
 // PicturePosts returns the posts of a monitor or filter with a picture to a caller, or an empty list.
 // offset is the number of posts on earlier pages.
 func (s *Service) PicturePosts(ctx context.Context, c *earshot.Caller, q Query, hash string, limit, offset int) (response PostsResponse, err error) {
-	m, days, err := s.Find(c, q)
-	if err != nil {
-		return response, err
-	}
-	days = s.Insight.ResultDays(m, days)
-	err = s.Insight.WithCategorization(ctx, m, func(categorization insight.Categorization) error {
-		refinement, err := s.Filters.Refinement(c, m, q.Filter).Selection(categorization)
-		if err != nil {
-			return err
-		}
+	err = s.refined(ctx, c, q, true, func(m *earshot.Monitor, days earshot.Days, refinement poststore.Selection, r *postview.Renderer) error {
 		posts, err := s.Insight.PicturePosts(ctx, m, days, refinement, s.Views.Restricted, hash)
 		if err != nil {
 			return err
 		}
 		response = PostsResponse{Start: days.Start, End: days.End, Total: int64(len(posts))}
-		r := s.Views.NewRenderer(postview.Options{Monitor: m, Categorization: categorization, Refinement: refinement.Where, Excerpts: true, Marks: SeesMarks(c)})
 		for i := min(offset, len(posts)); i < min(offset+limit, len(posts)); i++ {
 			response.Items = append(response.Items, r.Highlight(&posts[i]))
 		}

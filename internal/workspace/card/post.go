@@ -54,25 +54,15 @@ type PostsRequest struct {
 
 // Posts returns posts of a monitor or filter to a caller.
 func (s *Service) Posts(ctx context.Context, c *earshot.Caller, p PostsRequest) (response PostsResponse, err error) {
-	m, days, err := s.Find(c, p.Query)
-	if err != nil {
-		return response, err
-	}
-	days = s.Insight.ResultDays(m, days)
 	if p.Ranked {
-		return s.rankPosts(ctx, c, m, days, p)
+		return s.rankPosts(ctx, c, p)
 	}
-	err = s.Insight.WithCategorization(ctx, m, func(categorization insight.Categorization) error {
-		refinement, err := s.Filters.Refinement(c, m, p.Filter).Selection(categorization)
-		if err != nil {
-			return err
-		}
+	err = s.refined(ctx, c, p.Query, !p.Full, func(m *earshot.Monitor, days earshot.Days, refinement poststore.Selection, r *postview.Renderer) error {
 		posts, total, err := s.Insight.Posts(ctx, m, days, refinement, p.Offset+p.Limit)
 		if err != nil {
 			return err
 		}
 		response = PostsResponse{Start: days.Start, End: days.End, Total: total, Items: []*postview.HighlightedPost{}}
-		r := s.Views.NewRenderer(postview.Options{Monitor: m, Categorization: categorization, Refinement: refinement.Where, Excerpts: !p.Full, Marks: SeesMarks(c)})
 		for i := p.Offset; i < len(posts); i++ {
 			response.Items = append(response.Items, r.Highlight(&posts[i]))
 		}
@@ -82,6 +72,25 @@ func (s *Service) Posts(ctx context.Context, c *earshot.Caller, p PostsRequest) 
 		return nil
 	})
 	return response, err
+}
+
+// refined calls show with the posts that a query selects on the days that have results, and a renderer for
+// them.
+func (s *Service) refined(ctx context.Context, c *earshot.Caller, q Query, excerpts bool, show func(m *earshot.Monitor, days earshot.Days, refinement poststore.Selection, r *postview.Renderer) error) error {
+	m, days, err := s.Find(c, q)
+	if err != nil {
+		return err
+	}
+	days = s.Insight.ResultDays(m, days)
+	return s.Insight.WithCategorization(ctx, m, func(categorization insight.Categorization) error {
+		refinement, err := s.Filters.Refinement(c, m, q.Filter).Selection(categorization)
+		if err != nil {
+			return err
+		}
+		return show(m, days, refinement, s.Views.NewRenderer(postview.Options{
+			Monitor: m, Categorization: categorization, Refinement: refinement.Where, Excerpts: excerpts, Marks: SeesMarks(c),
+		}))
+	})
 }
 
 // MaxListedPosts is the number of posts that all pages of a list by offset contain together.
@@ -96,7 +105,12 @@ var PostOrders = map[string]poststore.Order{
 }
 
 // rankPosts returns a page of a sorted list.
-func (s *Service) rankPosts(ctx context.Context, c *earshot.Caller, m *earshot.Monitor, days earshot.Days, p PostsRequest) (response PostsResponse, err error) {
+func (s *Service) rankPosts(ctx context.Context, c *earshot.Caller, p PostsRequest) (response PostsResponse, err error) {
+	m, days, err := s.Find(c, p.Query)
+	if err != nil {
+		return response, err
+	}
+	days = s.Insight.ResultDays(m, days)
 	if p.Offset != 0 {
 		return response, earshot.InvalidParameter("offset", strconv.Itoa(p.Offset), "left out; the pages of a sorted list follow cursor")
 	}
