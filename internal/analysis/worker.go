@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/sleep"
 	"earshot/internal/state/ledger"
 )
 
@@ -49,10 +50,7 @@ func (s *Service) RunRetries(ctx context.Context) {
 
 // wakeWorker makes Run check for due jobs.
 func (s *Service) wakeWorker() {
-	select {
-	case s.wake <- struct{}{}:
-	default:
-	}
+	sleep.Notify(s.wake)
 }
 
 // untilNext returns the time until the next job is due, at most pollInterval.

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"earshot/internal/sleep"
 )
 
 // Politeness: a host gets one request at a time, with a pause in between. After a failure that may
@@ -128,8 +130,5 @@ func (q *hosts) finish(j *job, now time.Time, failed bool, retryAfter time.Durat
 }
 
 func (q *hosts) notify() {
-	select {
-	case q.wake <- struct{}{}:
-	default:
-	}
+	sleep.Notify(q.wake)
 }

@@ -450,10 +450,7 @@ func (s *Service) settle(p *post, url string, found *earshot.Picture) {
 }
 
 func (s *Service) notifySpace() {
-	select {
-	case s.space <- struct{}{}:
-	default:
-	}
+	sleep.Notify(s.space)
 }
 
 // done returns the position of the last entry whose pictures are dealt with. s.mu must be held.

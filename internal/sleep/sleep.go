@@ -1,4 +1,4 @@
-// Package sleep waits for a time, or until a context ends.
+// Package sleep waits for a time or until a context ends, and wakes loops that wait.
 package sleep
 
 import (

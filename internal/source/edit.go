@@ -66,7 +66,7 @@ func (s *Service) Add(ctx context.Context, c *earshot.Caller, src earshot.LiveSo
 			_ = s.Catalog.ReleaseName(context.WithoutCancel(ctx), sourceName(&src), id) // expires otherwise
 			return Info{}, err
 		}
-		s.changed.notify()
+		s.changed.Notify()
 		return s.info(&src), nil
 	})
 }
@@ -198,7 +198,7 @@ func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.LiveSo
 			s.Log.Warn("releasing the old name of a live source failed; it stays reserved", "source", id, "error", err)
 		}
 	}
-	s.changed.notify()
+	s.changed.Notify()
 	return s.info(src), nil
 }
 
@@ -281,7 +281,7 @@ func (s *Service) Remove(ctx context.Context, c *earshot.Caller, id earshot.Live
 	if err != nil {
 		return err
 	}
-	s.changed.notify()
+	s.changed.Notify()
 	s.awaitRemoval(ctx, id)
 	return nil
 }

@@ -26,6 +26,7 @@ import (
 
 	"earshot"
 	"earshot/internal/connector"
+	"earshot/internal/sleep"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/journal"
 	"earshot/internal/state/kv"
@@ -68,7 +69,7 @@ type Service struct {
 	mu      sync.Mutex                       // guards the fields below
 	runners map[earshot.LiveSourceID]*runner // of all sources, once Run has started
 
-	changed changes
+	changed sleep.Signal // a source was changed by this process
 	cursors cursorIndex
 	backlog backlog
 }

@@ -30,24 +30,6 @@ const (
 	retentionInterval = time.Hour
 )
 
-// changes signals that this process has changed a source.
-type changes struct {
-	once sync.Once
-	c    chan struct{}
-}
-
-func (c *changes) signal() chan struct{} {
-	c.once.Do(func() { c.c = make(chan struct{}, 1) })
-	return c.c
-}
-
-func (c *changes) notify() {
-	select {
-	case c.signal() <- struct{}{}:
-	default:
-	}
-}
-
 // Run runs all sources until ctx ends, and then stops them. It finishes removals that were
 // interrupted.
 func (s *Service) Run(ctx context.Context) {
@@ -55,21 +37,15 @@ func (s *Service) Run(ctx context.Context) {
 	s.runners = map[earshot.LiveSourceID]*runner{}
 	s.mu.Unlock()
 	var tasks sync.WaitGroup
-	tasks.Go(func() { s.every(ctx, checkpointInterval, s.Save) })
 	tasks.Go(func() {
-		s.applyRetention(ctx)
-		s.every(ctx, retentionInterval, s.applyRetention)
+		for sleep.For(ctx, checkpointInterval) {
+			s.Save(ctx)
+		}
 	})
+	tasks.Go(func() { sleep.Repeat(ctx, retentionInterval, s.applyRetention) })
 	s.follow(ctx)
 	tasks.Wait()
 	s.stopAll()
-}
-
-// every calls do at intervals until ctx ends.
-func (s *Service) every(ctx context.Context, interval time.Duration, do func(context.Context)) {
-	for sleep.For(ctx, interval) {
-		do(ctx)
-	}
 }
 
 // follow starts, stops and changes sources according to the catalog, until ctx ends.
@@ -96,7 +72,7 @@ func (s *Service) follow(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 		case <-tick.C:
-		case <-s.changed.signal():
+		case <-s.changed.C():
 		}
 	}
 }

@@ -144,10 +144,7 @@ func (o *outbox) notify() {
 	if o.signal == nil {
 		o.signal = make(chan struct{}, 1)
 	}
-	select {
-	case o.signal <- struct{}{}:
-	default:
-	}
+	sleep.Notify(o.signal)
 }
 
 // ready returns the channel that contains a token while there may be posts to append.

@@ -5,6 +5,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"earshot/internal/sleep"
 )
 
 // hostGap is the minimum time between the end of a request to a host and the next one. With one
@@ -175,10 +177,7 @@ func (q *queue) place(h *host) {
 	case h.place >= 0:
 		heap.Remove(&q.ready, h.place)
 	}
-	select {
-	case q.wake <- struct{}{}:
-	default:
-	}
+	sleep.Notify(q.wake)
 }
 
 // A feedHeap orders the feeds of a host by when they are due.

@@ -8,6 +8,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/sleep"
 )
 
 // A job brings the posts of one monitor up to date. It may take several runs. Its fields are
@@ -85,7 +86,7 @@ func (s *Service) request(id earshot.MonitorID) *job {
 		s.enqueue(j)
 	case j.cancel == nil: // queued; it will read the monitor when it begins
 		j.reset()
-		notify(s.wake)
+		sleep.Notify(s.wake)
 	case j.goal != s.plan(id).goal():
 		j.again = true
 		if j.interrupts++; j.interrupts <= maxInterrupts {
@@ -124,7 +125,7 @@ func (s *Service) enqueueChanged() {
 func (s *Service) enqueue(j *job) {
 	j.reset()
 	s.queue = append(s.queue, j)
-	notify(s.wake)
+	sleep.Notify(s.wake)
 }
 
 // reset makes a job due now, as if it had never failed.
@@ -216,7 +217,7 @@ func (s *Service) finish(ctx context.Context, j *job, p plan, rules poststore.Ru
 		j.reset()
 		j.progress = waitingModel
 		s.queue = append(s.queue, j)
-		notify(s.wake)
+		sleep.Notify(s.wake)
 	case err == nil && s.plan(j.id).hasOtherModel(): // another node has trained it since the run began, which is no new goal
 		s.enqueue(j)
 	case err == nil:
@@ -256,6 +257,6 @@ func (s *Service) applied(p plan, rules poststore.Rules) {
 	}
 	if p.stale || p.removed() {
 		delete(s.stale, p.id)
-		notify(s.unstale)
+		sleep.Notify(s.unstale)
 	}
 }

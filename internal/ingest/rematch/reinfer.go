@@ -11,6 +11,7 @@ import (
 	"earshot/internal/model/enrich"
 	"earshot/internal/parallel"
 	"earshot/internal/poststore"
+	"earshot/internal/sleep"
 	"earshot/internal/state/catalog"
 )
 
@@ -35,7 +36,7 @@ func (s *Service) Reinfer(ctx context.Context, all bool) error {
 			*p = Progress{State: Waiting, Message: "Waiting to run the models on stored posts"}
 		}
 	})
-	notify(s.reinferWake)
+	sleep.Notify(s.reinferWake)
 	return nil
 }
 
@@ -113,7 +114,7 @@ func (s *Service) reinfer(ctx context.Context) (err error) {
 	}
 	if models.Done < models.Wanted {
 		if more, err := s.finishModels(ctx, models.Wanted); err != nil || more {
-			notify(s.reinferWake)
+			sleep.Notify(s.reinferWake)
 			return err
 		}
 	}

@@ -36,6 +36,7 @@ import (
 	"earshot"
 	"earshot/internal/model/enrich"
 	"earshot/internal/poststore"
+	"earshot/internal/sleep"
 	"earshot/internal/state/catalog"
 )
 
@@ -113,14 +114,6 @@ func New(o Options) *Service {
 	}
 }
 
-// notify sends a signal on a channel with a buffer of 1, unless one is already pending.
-func notify(wake chan struct{}) {
-	select {
-	case wake <- struct{}{}:
-	default:
-	}
-}
-
 // Load compares the store with the catalog and queues work that a crash or a restored backup left
 // undone: monitors whose generation in the store differs from their record, and generations of
 // monitors that are no longer in the catalog. A store that lost all of its posts needs no work,
@@ -165,8 +158,8 @@ func (s *Service) Refresh(ctx context.Context) error {
 	s.mu.Lock()
 	s.generations = generations
 	s.mu.Unlock()
-	notify(s.wake)
-	notify(s.reinferWake)
+	sleep.Notify(s.wake)
+	sleep.Notify(s.reinferWake)
 	return nil
 }
 

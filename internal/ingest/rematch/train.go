@@ -8,6 +8,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore"
+	"earshot/internal/sleep"
 )
 
 // Two models of a monitor exist at a time: the newest, and the one before it, which serves requests
@@ -45,8 +46,8 @@ func (s *Service) changeRole(change func()) {
 	s.mu.Lock()
 	change()
 	s.mu.Unlock()
-	notify(s.wake)
-	notify(s.reinferWake)
+	sleep.Notify(s.wake)
+	sleep.Notify(s.reinferWake)
 }
 
 // isTrainer reports whether this node fits models.

@@ -208,7 +208,7 @@ func (s *Service) update(ctx context.Context, c *earshot.Caller, id earshot.Chan
 	if err != nil {
 		return Channel{}, err
 	}
-	s.changed.notify()
+	s.changed.Notify()
 	return s.Describe(ch), nil
 }
 

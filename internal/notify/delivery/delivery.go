@@ -25,6 +25,7 @@ import (
 
 	"earshot"
 	"earshot/internal/notify/channel"
+	"earshot/internal/sleep"
 	"earshot/internal/state/catalog"
 )
 
@@ -52,7 +53,7 @@ type Service struct {
 	created time.Time // of the newest delivery; guarded by mu
 
 	index   index
-	changed wakeup
+	changed sleep.Signal // for Run
 	totals  totals
 	tests   tests
 	retried retried
@@ -63,29 +64,4 @@ func (s *Service) now() time.Time {
 		return time.Now().UTC().Round(0)
 	}
 	return s.Now().UTC().Round(0)
-}
-
-// A wakeup tells Run that something changed. The zero value is ready to use.
-type wakeup struct {
-	mu sync.Mutex
-	ch chan struct{} // guarded by mu
-}
-
-// C returns a channel that receives a value after each call of notify, or one for several calls.
-func (w *wakeup) C() <-chan struct{} { return w.channel() }
-
-func (w *wakeup) notify() {
-	select {
-	case w.channel() <- struct{}{}:
-	default:
-	}
-}
-
-func (w *wakeup) channel() chan struct{} {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.ch == nil {
-		w.ch = make(chan struct{}, 1)
-	}
-	return w.ch
 }

@@ -61,7 +61,7 @@ func (s *Service) Enqueue(ctx context.Context, n earshot.Notification) error {
 			return err
 		}
 	}
-	s.changed.notify()
+	s.changed.Notify()
 	return nil
 }
 

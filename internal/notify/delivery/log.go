@@ -85,7 +85,7 @@ func (s *Service) Retry(ctx context.Context, c *earshot.Caller, id earshot.Deliv
 	}
 	if err == nil {
 		s.retried.add(d.Channel)
-		s.changed.notify()
+		s.changed.Notify()
 	}
 	return d, err
 }

@@ -215,7 +215,7 @@ func (r *runner) step(ctx context.Context, id earshot.ChannelID, p *pace, now ti
 		return now.Add(pollInterval / 10), nil
 	}
 	r.running.Go(func() {
-		defer s.changed.notify()
+		defer s.changed.Notify()
 		defer r.end(plan.send, p)
 		r.attempt(ctx, ch, plan.send, p)
 	})

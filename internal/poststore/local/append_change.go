@@ -7,6 +7,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore/local/segment"
+	"earshot/internal/sleep"
 )
 
 // A viewChange lists the rows that a journal entry deletes and the posts it adds.
@@ -81,12 +82,12 @@ func (s *Store) apply(v *view, at earshot.Position, added *segmentState, c *view
 		s.addKey(k.key)
 	}
 	s.publish(segments, at)
-	notify(s.toFlush)
+	sleep.Notify(s.toFlush)
 	if c.purge {
-		notify(s.toCompact)
+		sleep.Notify(s.toCompact)
 	}
 	if s.isFull(s.current.Load()) {
-		notify(s.full)
+		sleep.Notify(s.full)
 	}
 }
 
@@ -114,11 +115,4 @@ func (p *pending) mergeInto(newer *pending) *pending {
 	p.deleted = append(p.deleted, newer.deleted...)
 	p.inherited = p.inherited || newer.inherited
 	return p
-}
-
-func notify(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
 }

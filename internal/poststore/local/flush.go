@@ -12,6 +12,7 @@ import (
 
 	"earshot"
 	"earshot/internal/poststore/local/segment"
+	"earshot/internal/sleep"
 )
 
 // A flush runs flushAfter the first change, or as soon as flushPosts posts or flushSegments
@@ -71,7 +72,7 @@ func (s *Store) runFlushes(ctx context.Context) {
 		if err := s.Flush(ctx); err != nil && ctx.Err() == nil {
 			s.log.Error("flush failed; retrying", "error", err)
 			wait = 5 * time.Second
-			notify(s.toFlush)
+			sleep.Notify(s.toFlush)
 		}
 	}
 }
@@ -135,7 +136,7 @@ func (s *Store) flushAll(ctx context.Context) error {
 	if f.hurried() {
 		s.hurried.Store(time.Now().UnixNano())
 	}
-	notify(s.toCompact)
+	sleep.Notify(s.toCompact)
 	return nil
 }
 

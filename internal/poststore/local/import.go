@@ -15,6 +15,7 @@ import (
 	"earshot"
 	"earshot/internal/poststore"
 	"earshot/internal/poststore/local/segment"
+	"earshot/internal/sleep"
 )
 
 // An Import fills an empty store. It implements [poststore.Importer]: each part is one commit to
@@ -99,7 +100,7 @@ func (i *Import) Import(ctx context.Context, p poststore.CopyPart) error {
 		s.discard(made)
 		return s.explain(err)
 	}
-	notify(s.toCompact)
+	sleep.Notify(s.toCompact)
 	return nil
 }
 

@@ -31,6 +31,7 @@ import (
 	"time"
 
 	"earshot/internal/operate/disk"
+	"earshot/internal/sleep"
 )
 
 // FileName is the name of the log in the directory of the server.
@@ -198,10 +199,7 @@ func (l *Log) append(fill func(add func(record))) error {
 		return l.undo(err)
 	}
 	l.size += int64(len(l.buf))
-	select {
-	case l.unsynced <- struct{}{}:
-	default:
-	}
+	sleep.Notify(l.unsynced)
 	if l.size < l.limit {
 		return nil
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"earshot/internal/sleep"
 )
 
 // Memory is a [Store] in memory, with a map and a lock. It has no background work, and all data is
@@ -183,10 +185,7 @@ func (m *Memory) write(key string, value []byte) uint64 {
 func (m *Memory) notify(e Entry) {
 	for w := range m.watchers {
 		w.queue = append(w.queue, e)
-		select {
-		case w.signal <- struct{}{}:
-		default:
-		}
+		sleep.Notify(w.signal)
 	}
 }
 
