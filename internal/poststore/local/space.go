@@ -3,6 +3,7 @@ package local
 import (
 	"crypto/rand"
 	"errors"
+	mathrand "math/rand/v2"
 	"os"
 	"path/filepath"
 	"sync"
@@ -50,7 +51,9 @@ func (r *diskSpace) restore() error {
 		return nil
 	}
 	ballast := make([]byte, ballastBytes)
-	rand.Read(ballast) // zeros would take no space on a compressing file system
+	var seed [32]byte
+	rand.Read(seed[:])
+	_, _ = mathrand.NewChaCha8(seed).Read(ballast) // zeros would take no space on a compressing file system
 	err := os.WriteFile(r.ballast, ballast, 0o600)
 	r.ballastDropped = err != nil
 	return err
