@@ -49,8 +49,16 @@ func main() {
 	out := flag.String("out", ".", "root `folder` of the repository")
 	license := flag.String("license", "all", "`data` to train on: all, or open for data with a clear license only")
 	check := flag.Bool("check", false, "write nothing; fail if a model would change")
+	export := flag.String("export", "", "write phrases.tsv and heldout.txt for models/teacher to a `folder`, and do nothing else")
 	flag.Usage = usage
 	flag.Parse()
+	if *export != "" {
+		if err := exportTexts(*data, *export); err != nil {
+			fmt.Fprintln(os.Stderr, "earshot-train:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	chosen, err := choose(flag.Args(), *license)
 	for _, m := range chosen {
 		if err = errors.Join(err, m.make(*data, *out, *check, os.Stdout)); err != nil {
@@ -61,6 +69,29 @@ func main() {
 		fmt.Fprintln(os.Stderr, "earshot-train:", err)
 		os.Exit(1)
 	}
+}
+
+// exportTexts writes the texts of the repository that the programs in models/teacher need: the generated
+// phrases, and the English texts that are held out from training.
+func exportTexts(data, folder string) error {
+	phrases, err := sentiment.Phrases()
+	if err != nil {
+		return err
+	}
+	texts, err := prevalence.HeldOutTexts(data)
+	if err != nil {
+		return err
+	}
+	var held bytes.Buffer
+	for _, t := range texts {
+		if t.Language == "en" {
+			fmt.Fprintln(&held, t.Text)
+		}
+	}
+	return errors.Join(
+		os.WriteFile(filepath.Join(folder, "phrases.tsv"), phrases, 0o644),
+		os.WriteFile(filepath.Join(folder, "heldout.txt"), held.Bytes(), 0o644),
+	)
 }
 
 func usage() {

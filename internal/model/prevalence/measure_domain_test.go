@@ -41,11 +41,11 @@ func TestMeasureDomains(t *testing.T) {
 	known, unknown := map[key][]feltText{}, map[key][]feltText{}
 	var order []key
 	for _, file := range files {
-		with, err := readFelt(m, file, false, domainOf)
+		with, err := readFelt(m, nil, file, false, domainOf)
 		if err != nil {
 			t.Fatal(err)
 		}
-		without, err := readFelt(m, file, false, func(string, string) sentiment.Domain { return sentiment.Social })
+		without, err := readFelt(m, nil, file, false, func(string, string) sentiment.Domain { return sentiment.Social })
 		if err != nil {
 			t.Fatal(err)
 		}

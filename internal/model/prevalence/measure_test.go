@@ -15,6 +15,7 @@ import (
 
 	"earshot"
 	"earshot/internal/model/prevalence"
+	"earshot/internal/model/secondlook"
 	"earshot/internal/model/sentiment"
 	"earshot/internal/test/testenv"
 )
@@ -31,6 +32,12 @@ func TestMeasure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var network *secondlook.Model
+	if *look {
+		if network, err = secondlook.New(); err != nil {
+			t.Fatal(err)
+		}
+	}
 	var result SharesResult
 	for _, task := range []string{"sentiment", "emotion"} {
 		files, err := filepath.Glob(filepath.Join(data, task, "*_dev.tsv.gz"))
@@ -38,7 +45,10 @@ func TestMeasure(t *testing.T) {
 			t.Fatalf("got %d dev files of %s, %v", len(files), task, err)
 		}
 		for _, file := range files {
-			texts, err := readFelt(m, file, task == "emotion", domainOf)
+			if *look && !slices.Contains(looked, filepath.Base(file)) {
+				continue
+			}
+			texts, err := readFelt(m, network, file, task == "emotion", domainOf)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -54,6 +64,15 @@ func TestMeasure(t *testing.T) {
 		}
 	}
 	testenv.LogJSON(t, result)
+}
+
+// look measures the second look.
+var look = flag.Bool("look", false, "measure English texts after a second look")
+
+// looked lists the files with English texts.
+var looked = []string{
+	"tweeteval_en_dev.tsv.gz", "newsmtsc_dev.tsv.gz", "more_en_dev.tsv.gz", "umsab_dev.tsv.gz",
+	"goemotions_dev.tsv.gz", "tweeteval_emotion_dev.tsv.gz",
 }
 
 var bags = flag.Int("bags", 30, "`number` of samples of texts to estimate, per set of texts and kind of mix")
@@ -89,12 +108,16 @@ type feltText struct {
 	label  int
 }
 
+// lookedModels is the version of the models of posts after a second look.
+const lookedModels = 8
+
 // minSharesTexts is the number of texts that a set needs.
 const minSharesTexts = 150
 
 // readFelt reads a file and scores its texts, by language. domain returns the domain of a text, given the name
-// of the file and its ID. Of several labels, the first counts.
-func readFelt(m *sentiment.Model, file string, emotion bool, domain func(file, id string) sentiment.Domain) (map[string][]feltText, error) {
+// of the file and its ID. Of several labels, the first counts. If network is not nil, it has a second look at
+// English texts, and others are skipped.
+func readFelt(m *sentiment.Model, network *secondlook.Model, file string, emotion bool, domain func(file, id string) sentiment.Domain) (map[string][]feltText, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
@@ -119,7 +142,18 @@ func readFelt(m *sentiment.Model, file string, emotion bool, domain func(file, i
 		}
 		t := feltText{group: prevalence.Group{Language: cmp.Or(get("language"), "en"), Posts: 1}}
 		t.group.Domain = domain(filepath.Base(file), get("id"))
-		felt, shown := m.Infer(get("text"), t.group.Language, t.group.Domain)
+		var felt earshot.Sentiment
+		var shown earshot.Emotion
+		if network == nil {
+			felt, shown = m.Infer(get("text"), t.group.Language, t.group.Domain)
+		} else if slices.Contains(secondlook.Languages, t.group.Language) {
+			if felt, shown, err = network.Infer(get("text"), t.group.Domain); err != nil {
+				return nil, err
+			}
+			t.group.Models = lookedModels
+		} else {
+			continue
+		}
 		scores, label := []earshot.Percent(nil), ""
 		if emotion {
 			shown = shown.Inferred()

@@ -63,6 +63,16 @@ func readPhrases(s settings) []text {
 	return texts
 }
 
+// Phrases returns the phrases of all languages as a table of tab-separated values.
+func Phrases() ([]byte, error) {
+	all, err := generatePhrases()
+	b := []byte("language\tkind\tlabel\tekman\ttext\n")
+	for _, p := range all {
+		b = fmt.Appendf(b, "%s\t%s\t%s\t%s\t%s\n", p.language, p.kind, p.sentiment, p.emotion, p.text)
+	}
+	return b, err
+}
+
 // generatePhrases expands the patterns of all files. The result is the same each time and has no
 // duplicates.
 func generatePhrases() ([]phrase, error) {
