@@ -44,13 +44,14 @@ var calibrations = []calibration{
 	{sentiment: 1, models: 1},
 	{sentiment: 2, models: 3, table: table2File},
 	{sentiment: 3, models: 5, table: tableFile},
-	{sentiment: 3, models: 8, table: lookFile},
+	{sentiment: 3, models: 8, table: lookFile, look: true},
 }
 
 type calibration struct {
 	sentiment int    // sentiment.Version
 	models    uint16 // first version of all models with it: enrich.Version
 	table     []byte // nil: unknown
+	look      bool   // whether posts had a second look
 }
 
 // Sentiments and Emotions return the estimators of [earshot.BasicCategories] and
@@ -60,7 +61,7 @@ func Sentiments() *Estimator { return builtin().sentiments }
 func Emotions() *Estimator { return builtin().emotions }
 
 var builtin = sync.OnceValue(func() estimators {
-	var all estimators
+	var all, current estimators
 	var sentiments, emotions []version
 	for _, c := range calibrations {
 		if c.table != nil {
@@ -70,10 +71,13 @@ var builtin = sync.OnceValue(func() estimators {
 			}
 			all = estimators{New(&t.Sentiments), New(&t.Emotions)}
 		}
+		if !c.look {
+			current = all
+		}
 		sentiments, emotions = append(sentiments, version{c.models, all.sentiments}), append(emotions, version{c.models, all.emotions})
 	}
-	all.sentiments.versions, all.emotions.versions = sentiments, emotions
-	return all
+	current.sentiments.versions, current.emotions.versions = sentiments, emotions
+	return current
 })
 
 type estimators struct{ sentiments, emotions *Estimator }

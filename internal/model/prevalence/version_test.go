@@ -21,6 +21,10 @@ func TestCalibrationOfEachVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	look, err := ReadTable(lookFile)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var counted []Share
 	for k := range e.task.Classes {
 		share := 0.5*e.task.Assigned[20][k] + 0.3*e.task.Assigned[40][k] + 0.2*e.task.Assigned[60][k]
@@ -36,6 +40,9 @@ func TestCalibrationOfEachVersion(t *testing.T) {
 			}
 		}
 	}
+	looked := New(&look.Sentiments).Estimate(posts(0, 100))
+	f(8, looked)
+	f(7, current)
 	f(0, current)
 	f(6, current)
 	f(5, current)
