@@ -2,6 +2,7 @@
 package disk
 
 import (
+	"crypto/rand"
 	"errors"
 	"os"
 	"path/filepath"
@@ -35,4 +36,19 @@ func Sync(path string) error {
 		return err
 	}
 	return errors.Join(f.Sync(), f.Close())
+}
+
+// Reserve creates a file that takes up a number of bytes of the disk, without writing them if the file
+// system can do that.
+func Reserve(path string, size int64) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	if allocate(f, size) != nil {
+		data := make([]byte, size)
+		rand.Read(data) // zeros would take no space on a compressing file system
+		_, err = f.Write(data)
+	}
+	return errors.Join(err, f.Close())
 }

@@ -1,9 +1,7 @@
 package local
 
 import (
-	"crypto/rand"
 	"errors"
-	mathrand "math/rand/v2"
 	"os"
 	"path/filepath"
 	"sync"
@@ -50,11 +48,7 @@ func (r *diskSpace) restore() error {
 		r.ballastDropped = true
 		return nil
 	}
-	ballast := make([]byte, ballastBytes)
-	var seed [32]byte
-	rand.Read(seed[:])
-	_, _ = mathrand.NewChaCha8(seed).Read(ballast) // zeros would take no space on a compressing file system
-	err := os.WriteFile(r.ballast, ballast, 0o600)
+	err := disk.Reserve(r.ballast, ballastBytes)
 	r.ballastDropped = err != nil
 	return err
 }
