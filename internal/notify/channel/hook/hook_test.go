@@ -53,10 +53,10 @@ func client(t *testing.T, address string) *http.Client {
 	return c
 }
 
-// sendTo sends a message to a server, within a second.
-func sendTo(t *testing.T, kind earshot.ChannelKind, s *httptest.Server, m channel.Outgoing) channel.Result {
+// sendTo sends a message to a server, within a time.
+func sendTo(t *testing.T, within time.Duration, kind earshot.ChannelKind, s *httptest.Server, m channel.Outgoing) channel.Result {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), within)
 	defer cancel()
 	to := channel.Address{URL: s.URL + "/services/topic", Keys: []string{"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"}}
 	return Senders(client(t, s.Listener.Addr().String()), func() time.Time { return moment })[kind].Send(ctx, to, m)
@@ -151,7 +151,7 @@ func TestResponses(t *testing.T) {
 			_, _ = io.WriteString(w, body)
 		}))
 		defer s.Close()
-		got := sendTo(t, kind, s, example())
+		got := sendTo(t, 30*time.Second, kind, s, example())
 		if got.Outcome != want || got.Status != status || !strings.Contains(got.Error, wantError) || (got.Error == "") != (want == channel.Sent) || got.Wait != wait {
 			t.Errorf("%s %d %s: got %+v, want outcome %d, error %q and wait %v", kind, status, body, got, want, wantError, wait)
 		}
@@ -201,7 +201,7 @@ func TestFailures(t *testing.T) {
 		t.Helper()
 		s := httptest.NewServer(handler)
 		defer s.Close()
-		if got := sendTo(t, kind, s, example()); got.Outcome != want || !strings.Contains(got.Error, wantError) || strings.Contains(got.Error, "services") {
+		if got := sendTo(t, 2*time.Second, kind, s, example()); got.Outcome != want || !strings.Contains(got.Error, wantError) || strings.Contains(got.Error, "services") {
 			t.Errorf("%s: got %+v, want outcome %d and error %q", name, got, want, wantError)
 		}
 	}
@@ -265,7 +265,7 @@ func TestPrivateAddresses(t *testing.T) {
 				t.Errorf("%s to %s: got %+v", kind, url, got)
 			}
 		}
-		if got := sendTo(t, kind, outside, example()); got.Outcome != channel.Refused || !strings.Contains(got.Error, "redirects") {
+		if got := sendTo(t, 30*time.Second, kind, outside, example()); got.Outcome != channel.Refused || !strings.Contains(got.Error, "redirects") {
 			t.Errorf("%s, redirect: got %+v", kind, got)
 		}
 	}
