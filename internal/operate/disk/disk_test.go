@@ -2,9 +2,7 @@ package disk
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 
 	"earshot/internal/test/testenv"
@@ -20,26 +18,6 @@ func TestFree(t *testing.T) {
 		t.Errorf("got %d, %v, want some bytes", free, err)
 	}
 	if _, err := Free(filepath.Join(dir, "missing")); err == nil {
-		t.Error("missing directory: got no error")
-	}
-}
-
-func TestReserve(t *testing.T) {
-	const size = 1 << 20
-	path := filepath.Join(t.TempDir(), "reserved")
-	for range 2 { // the second time, the file exists
-		if err := Reserve(path, size); err != nil {
-			t.Fatal(err)
-		}
-		info, err := os.Stat(path)
-		if err != nil || info.Size() != size {
-			t.Fatalf("got %v, %v, want a file of %d bytes", info, err, size)
-		}
-		if taken, ok := info.Sys().(*syscall.Stat_t); ok && taken.Blocks*512 < size {
-			t.Errorf("the file takes %d bytes of the disk, want %d", taken.Blocks*512, size)
-		}
-	}
-	if err := Reserve(filepath.Join(t.TempDir(), "missing", "file"), size); err == nil {
 		t.Error("missing directory: got no error")
 	}
 }
