@@ -77,6 +77,16 @@ func (q *hosts) add(j *job) {
 	q.notify()
 }
 
+// reset removes all jobs. No request may be in flight.
+func (q *hosts) reset() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.queued = nil
+	for _, h := range q.all {
+		h.jobs, h.busy = nil, false
+	}
+}
+
 // forgetIdle forgets hosts without jobs. q.mu must be held.
 func (q *hosts) forgetIdle() {
 	for name, h := range q.all {

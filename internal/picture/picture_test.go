@@ -64,6 +64,28 @@ func TestAPostDoesNotWaitForItsSlowestPicture(t *testing.T) {
 	})
 }
 
+// The process loses its role while a picture is being fetched, and gets it back.
+func TestRunAgain(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.set(func() {
+			w.answer = func(_ string, attempt int) ([]byte, error) {
+				if attempt == 1 {
+					time.Sleep(time.Minute)
+				}
+				return file(9), nil
+			}
+		})
+		w.post("a", "http://x/1 http://x/2")
+		time.Sleep(time.Second)
+		w.kill()
+		w.run()
+		w.want(2*time.Minute, "a@2: http://x/1=gray 1 9; a@2: http://x/2=gray 1 9", "http://x/1 http://x/1 http://x/2")
+		if st := w.Stats(); st.Waiting != 0 {
+			t.Errorf("%d pictures wait", st.Waiting)
+		}
+	})
+}
+
 func TestKilledServiceContinues(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.set(func() {

@@ -61,8 +61,10 @@ type job struct {
 	posts     []*post
 }
 
-// Run looks at the pictures of posts in the journal until ctx ends.
+// Run looks at the pictures of posts in the journal until ctx ends. It may be called again after that: a
+// process can lose its role and get it back.
 func (s *Service) Run(ctx context.Context) {
+	s.forgetJobs()
 	var running sync.WaitGroup
 	defer running.Wait()
 	for range fetchers {
@@ -79,6 +81,14 @@ func (s *Service) Run(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// forgetJobs forgets what an earlier Run left. The journal still has it.
+func (s *Service) forgetJobs() {
+	s.hosts.reset()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.jobs, s.results = map[string]*job{}, nil
 }
 
 // Begin sets the cursor to the end of the journal if there is none, so that pictures are looked at from

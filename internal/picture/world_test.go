@@ -143,6 +143,11 @@ func (w *world) start(model string) {
 			Hash: func(image.Image) uint64 { return 7 },
 		},
 	})
+	w.run()
+}
+
+// run runs the service, as after the process got its role.
+func (w *world) run() {
 	ctx, stop := context.WithCancel(context.Background())
 	w.stop = stop
 	s := w.Service

@@ -20,6 +20,7 @@ import (
 	"earshot"
 	"earshot/internal/model/enrich"
 	"earshot/internal/poststore"
+	"earshot/internal/sleep"
 	"earshot/internal/state/journal"
 )
 
@@ -109,10 +110,10 @@ func (s *Service) Run(ctx context.Context) {
 		case ctx.Err() != nil:
 		case err != nil:
 			s.Log.Error("second look failed; will retry", "wait", maxPause, "error", err)
-			sleep(ctx, maxPause)
+			sleep.For(ctx, maxPause)
 		case !more:
 			seen = at
-			sleep(ctx, idle)
+			sleep.For(ctx, idle)
 		}
 	}
 }
@@ -158,7 +159,7 @@ func (s *Service) lookAt(ctx context.Context, m *earshot.Monitor) (int, error) {
 	}
 	if s.last[m.ID] == posts[0].Key() { // it changed, or its look could not be stored
 		s.Log.Warn("a post needs another second look", "monitor", m.ID, "source", posts[0].Source, "guid", posts[0].GUID)
-		sleep(ctx, maxPause)
+		sleep.For(ctx, maxPause)
 	}
 	s.last[m.ID] = posts[0].Key()
 	looks := make([]journal.Look, len(posts))
@@ -224,18 +225,9 @@ type result struct {
 
 // rest pauses after work, so that work takes only the share of a core, and while ingest is behind.
 func (s *Service) rest(ctx context.Context, worked time.Duration) error {
-	sleep(ctx, min(time.Duration(float64(worked)*(1/s.CPU-1)), maxPause))
+	sleep.For(ctx, min(time.Duration(float64(worked)*(1/s.CPU-1)), maxPause))
 	if s.Busy != nil && s.Busy() {
-		sleep(ctx, busyPause)
+		sleep.For(ctx, busyPause)
 	}
 	return ctx.Err()
-}
-
-func sleep(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-	case <-t.C:
-	}
 }
