@@ -43,11 +43,17 @@ func (c *clocked) check(err error) {
 func (c *clocked) add(guid string, days ...int) {
 	c.t.Helper()
 	for _, d := range days {
-		c.at++
-		post := earshot.Post{Source: "Letters", ContentSource: letters, Team: team, GUID: guid, Time: day(d).Add(time.Hour), Contents: "letter " + guid}
-		c.check(c.Append(c.t.Context(), c.at, []poststore.MatchedPost{{Post: post, Sets: []poststore.SetID{1}}}))
+		c.append(guid, d)
 	}
 	c.check(c.Flush(c.t.Context()))
+}
+
+// append appends a letter of monitor 1.
+func (c *clocked) append(guid string, d int) {
+	c.t.Helper()
+	c.at++
+	post := earshot.Post{Source: "Letters", ContentSource: letters, Team: team, GUID: guid, Time: day(d).Add(time.Hour), Contents: "letter " + guid}
+	c.check(c.Append(c.t.Context(), c.at, []poststore.MatchedPost{{Post: post, Sets: []poststore.SetID{1}}}))
 }
 
 func (c *clocked) remove(guids ...string) {
@@ -94,8 +100,8 @@ func TestChangedIsWhenSegmentsWereModified(t *testing.T) {
 	c := newClocked(t)
 	c.add("a", 1)
 	c.hour(1)
-	c.add("b", 2)
-	c.add("c", 3)
+	c.append("b", 2)
+	c.add("c", 3) // flushes both: four segments might be merged before openWith stops that
 	c.hour(2)
 	c.add("d", 3)
 	c.hour(5)
