@@ -50,8 +50,8 @@ func (a *App) customModels() (enrich.CustomModels, error) {
 	return models, nil
 }
 
-// newSecondLook returns the service that gives posts a second look, or nil if there are none. An operator
-// whose own model infers the sentiment of all posts does not want that of the built-in network.
+// newSecondLook returns the service that gives posts a second look, or nil if it is off. The built-in
+// network does not overwrite the results of an operator's own sentiment model.
 func (a *App) newSecondLook(enricher *enrich.Enricher) (*secondlook.Service, error) {
 	switch {
 	case a.config.SecondLookCPU == 0:

@@ -27,8 +27,7 @@ type keptSet struct {
 	posts  map[earshot.PostKey]bool
 }
 
-// revise infers stored posts again, replaces their sentiment and emotion by those of looks, and matches
-// them.
+// revise infers and matches stored posts again. Looks replace the inferred sentiment and emotion.
 func (p *Pipeline) revise(ctx context.Context, batch *journal.Batch, posts []earshot.Post, looks map[earshot.PostKey]journal.Look) ([]poststore.MatchedPost, error) {
 	if len(posts) == 0 {
 		return nil, nil
@@ -80,8 +79,8 @@ func addMissing[T comparable](list []T, more ...T) []T {
 	return list
 }
 
-// findKept returns the sets of monitors that do not watch the entry at a position, and of those whose
-// last change does not apply to earlier posts, with those of the given posts that they keep.
+// findKept returns the sets that keep some of the given posts. Candidates are monitors that do not watch
+// the entry at a position, and monitors whose last change does not apply to earlier posts.
 func (p *Pipeline) findKept(ctx context.Context, at earshot.Position, posts []earshot.Post) (kept []keptSet, err error) {
 	sets := p.keepingSets(at, posts)
 	if len(sets) == 0 {

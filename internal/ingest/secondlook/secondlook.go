@@ -11,6 +11,7 @@ package secondlook
 import (
 	"context"
 	"fmt"
+	"hash/maphash"
 	"log/slog"
 	"runtime/debug"
 	"strconv"
@@ -49,7 +50,7 @@ type Options struct {
 	// Network returns the network, which is loaded when there is work for it.
 	Network func() (enrich.Network, error)
 
-	// Languages are those of the posts to read. Empty: all.
+	// Languages lists the languages of posts to read. Empty: all.
 	Languages []string
 
 	// Ready reports whether all nodes know entries with looks.
@@ -84,12 +85,13 @@ type Service struct {
 	network enrich.Network
 	last    map[earshot.MonitorID]earshot.PostKey // newest post of the last batch of each monitor
 	found   map[known]result
+	seed    maphash.Seed // of the keys of found
 	looked  atomic.Int64
 }
 
 // New returns a Service.
 func New(o Options) *Service {
-	return &Service{Options: o, last: map[earshot.MonitorID]earshot.PostKey{}, found: map[known]result{}}
+	return &Service{Options: o, last: map[earshot.MonitorID]earshot.PostKey{}, found: map[known]result{}, seed: maphash.MakeSeed()}
 }
 
 // Looked returns the number of posts that were read since the process started.
@@ -188,7 +190,7 @@ func (s *Service) look(p *earshot.Post, models uint32) (l journal.Look) {
 			l = before
 		}
 	}()
-	key := known{l.Text, len(p.Title) + len(p.Contents), p.Source, p.ContentSource}
+	key := known{maphash.Comparable(s.seed, [2]string{p.Title, p.Contents}), p.Source, p.ContentSource}
 	found, ok := s.found[key]
 	if !ok {
 		var err error
@@ -208,16 +210,15 @@ func (s *Service) look(p *earshot.Post, models uint32) (l journal.Look) {
 // maxFound bounds the number of results that are remembered: 6 MB.
 const maxFound = 50_000
 
-// A known is a text that was read. A post that arrives again with other counters, and copies of a post,
-// need not be read again.
+// A known identifies a text that was read, so that a post that arrives again with other counters is not
+// read again, nor are copies of it. The hash is seeded: nobody can write a text that passes for another.
 type known struct {
-	text          uint32
-	length        int
+	text          uint64
 	source        earshot.Source
 	contentSource earshot.ContentSourceID
 }
 
-// A result is what the network found in a text.
+// A result is the sentiment and emotion that the network inferred.
 type result struct {
 	sentiment earshot.Sentiment
 	emotion   earshot.Emotion
