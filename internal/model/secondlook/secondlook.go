@@ -55,7 +55,7 @@ type Model struct {
 	emoji   map[rune]string
 }
 
-// New returns the embedded network, which takes 60 MB.
+// New returns the embedded network, which takes 30 MB.
 var New = sync.OnceValues(func() (*Model, error) {
 	tokenizer, err := unpack(tokenizerFile)
 	if err != nil {
