@@ -156,7 +156,7 @@ attacks: test-program ## attack the service for a minute in each way, and check 
 
 .PHONY: measure
 measure: ## measure how accurate models, signals and explanations are, and what they cost; takes hours
-	go test -count=1 -p 1 -timeout 5h -v -run '^TestMeasure$$' ./internal/notify/signal/detect ./internal/model/quantify \
+	go test -count=1 -p 1 -timeout 5h -v -run '^TestMeasure$$' ./internal/insight/detect ./internal/model/quantify \
 	  ./internal/model/prevalence ./internal/model/sentiment ./internal/model/vision/net ./internal/bench -long
 
 .PHONY: bench

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/notify/signal/detect"
+	"earshot/internal/insight/detect"
 	"earshot/internal/state/catalog"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"earshot"
 	"earshot/internal/insight"
-	"earshot/internal/notify/signal/detect"
+	"earshot/internal/insight/detect"
 	"earshot/internal/poststore"
 	"earshot/internal/query/filter"
 )

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/insight/detect"
 	"earshot/internal/jsonvalue"
-	"earshot/internal/notify/signal/detect"
 	"earshot/internal/period"
 	"earshot/internal/poststore"
 )

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"earshot/internal/notify/signal/detect"
+	"earshot/internal/insight/detect"
 )
 
 // Replay raises, updates and resolves the signals about unusual activity that Run would have raised in

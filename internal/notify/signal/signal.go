@@ -23,7 +23,7 @@ import (
 
 	"earshot"
 	"earshot/internal/insight"
-	"earshot/internal/notify/signal/detect"
+	"earshot/internal/insight/detect"
 	"earshot/internal/query/filter"
 	"earshot/internal/sleep"
 	"earshot/internal/state/catalog"

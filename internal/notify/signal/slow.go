@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/notify/signal/detect"
+	"earshot/internal/insight/detect"
 	"earshot/internal/poststore"
 	"earshot/internal/query/filter"
 )

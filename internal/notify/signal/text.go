@@ -10,7 +10,7 @@ import (
 
 	"earshot"
 	"earshot/internal/geo"
-	"earshot/internal/notify/signal/detect"
+	"earshot/internal/insight/detect"
 )
 
 // Maximum lengths of texts, in characters.

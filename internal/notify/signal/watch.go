@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/notify/signal/detect"
+	"earshot/internal/insight/detect"
 	"earshot/internal/period"
 	"earshot/internal/poststore"
 )

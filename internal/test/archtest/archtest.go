@@ -75,7 +75,7 @@ var rules = []rule{
 	{"internal/model/quantify", tool},
 	{"internal/model/onnx", tool},
 	{"internal/model/vision/synth", tool},
-	{"internal/notify/signal/detect", tool},
+	{"internal/insight/detect", tool},
 	{"internal/poststore/local/colfile", tool},
 	{"internal/poststore/local/pebblefile", tool},
 	{"internal/poststore/clickhouse/chtest", tool},            // runs the ClickHouse engine, for tests

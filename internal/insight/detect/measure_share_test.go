@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"earshot/internal/notify/signal/detect"
+	"earshot/internal/insight/detect"
 	"earshot/internal/parallel"
 )
 

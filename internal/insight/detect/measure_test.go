@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"earshot/internal/notify/signal/detect"
+	"earshot/internal/insight/detect"
 	"earshot/internal/parallel"
 	"earshot/internal/test/testenv"
 )

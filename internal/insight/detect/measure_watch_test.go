@@ -3,7 +3,7 @@ package detect_test
 import (
 	"time"
 
-	"earshot/internal/notify/signal/detect"
+	"earshot/internal/insight/detect"
 )
 
 // A track collects the alarms of one detector at one threshold. An alarm starts with a count above

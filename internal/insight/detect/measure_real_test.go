@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"earshot/internal/notify/signal/detect"
+	"earshot/internal/insight/detect"
 )
 
 // realPosts is the directory of real posts, whose times are a background of signals.
