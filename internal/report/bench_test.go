@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"testing"
+
+	"earshot/internal/report/format"
 )
 
 // BenchmarkPDF draws a document like the report of a year: daily charts, lists, and posts in several
@@ -23,7 +25,7 @@ func BenchmarkPDF(b *testing.B) {
 	}
 	var bars Bars
 	for n := range 10 {
-		bars = append(bars, Bar{Name: fmt.Sprintf("Name %d", n), Value: float64(n), Text: Number(int64(n * 1000)), Note: "10%"})
+		bars = append(bars, Bar{Name: fmt.Sprintf("Name %d", n), Value: float64(n), Text: format.Number(int64(n * 1000)), Note: "10%"})
 	}
 	var posts Posts
 	for _, s := range scripts {

@@ -1,6 +1,10 @@
 package report
 
-import "math"
+import (
+	"math"
+
+	"earshot/internal/report/format"
+)
 
 // A Bars is a horizontal bar chart.
 type Bars []Bar
@@ -338,9 +342,9 @@ func newScale(largest float64, shares bool) scale {
 
 func (s scale) format(v float64) string {
 	if s.shares {
-		return Percent(v)
+		return format.Percent(v)
 	}
-	return Compact(v)
+	return format.Compact(v)
 }
 
 // A Heatmap shows the hours of the week: rows are weekdays from Monday to Sunday.
@@ -366,7 +370,7 @@ func (b Heatmap) pieces(t *typesetter, width float64) []piece {
 		days[i] = t.single(name, s, axis)
 	}
 	for h := range hours {
-		hours[h] = t.single(Number(int64(h)), s, 40)
+		hours[h] = t.single(format.Number(int64(h)), s, 40)
 	}
 	return []piece{{height: 7*row + s.lineHeight() + 6, draw: func(c canvas, x, y float64) {
 		for day := range b {

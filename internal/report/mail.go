@@ -9,6 +9,8 @@ import (
 	"math"
 	"net/url"
 	"strings"
+
+	"earshot/internal/report/format"
 )
 
 // A Mail is a document as the parts of an e-mail. The HTML loads nothing: its pictures come with it.
@@ -350,7 +352,7 @@ func (m *mailWriter) table(t Table) {
 	}
 	m.tag(`</table>`)
 	if more := len(t.Rows) - mailTableRows; more > 0 {
-		m.note(fmt.Sprintf("and %s", Plural(int64(more), "more row", "more rows")))
+		m.note(fmt.Sprintf("and %s", format.Plural(int64(more), "more row", "more rows")))
 	}
 }
 
@@ -386,9 +388,9 @@ func chartText(title string, b TimeChart) string {
 			if !s.has(i) {
 				continue
 			}
-			value := Number(int64(math.Round(s.at(i))))
+			value := format.Number(int64(math.Round(s.at(i))))
 			if b.Shares {
-				value = Percent(s.at(i))
+				value = format.Percent(s.at(i))
 			}
 			if i > 0 {
 				out.WriteString(", ")
@@ -414,7 +416,7 @@ func heatmapText(title string, b Heatmap) string {
 		for _, n := range b[i] {
 			total += n
 		}
-		days = append(days, name+" "+Number(total))
+		days = append(days, name+" "+format.Number(total))
 	}
 	return title + ". " + strings.Join(days, ", ") + "."
 }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"earshot"
+
+	"earshot/internal/report/format"
 )
 
 // A Table has named columns. Cells are string, int64, float64, [earshot.Date] or [time.Time], as the
@@ -54,19 +56,19 @@ func (k ColumnKind) format(cell any) string {
 	case string:
 		return v
 	case int64:
-		return Number(v)
+		return format.Number(v)
 	case float64:
 		if k == ShareColumn {
-			return Percent(v)
+			return format.Percent(v)
 		}
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	case earshot.Date:
-		return Day(v)
+		return format.Day(v)
 	case time.Time:
 		if v.IsZero() {
 			return ""
 		}
-		return DateTime(v)
+		return format.DateTime(v)
 	}
 	return fmt.Sprint(cell)
 }

@@ -15,6 +15,8 @@ import (
 	"unicode/utf8"
 
 	"earshot"
+
+	"earshot/internal/report/format"
 )
 
 // XLSXType is the content type of Excel workbooks.
@@ -57,7 +59,7 @@ func (d *Document) WriteXLSX(ctx context.Context, w io.Writer) error {
 	for _, line := range d.Subtitle {
 		about = append(about, []any{"", line})
 	}
-	about = append(about, []any{"Created", DateTime(d.Created.UTC()) + " UTC"})
+	about = append(about, []any{"Created", format.DateTime(d.Created.UTC()) + " UTC"})
 	part := ""
 	for _, s := range d.Sections {
 		if s.Heading {

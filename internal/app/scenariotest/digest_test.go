@@ -17,6 +17,7 @@ import (
 
 	"earshot"
 	"earshot/internal/report"
+	"earshot/internal/report/format"
 	"earshot/internal/report/pdftext"
 )
 
@@ -45,9 +46,9 @@ func TestAMailMatchesTheOverview(t *testing.T) {
 		if o.Posts == 0 {
 			t.Fatal("no posts")
 		}
-		want := []string{report.Number(o.Posts), report.Number(o.Authors.Count)}
+		want := []string{format.Number(o.Posts), format.Number(o.Authors.Count)}
 		for _, c := range o.Categories {
-			want = append(want, report.Number(c.Posts))
+			want = append(want, format.Number(c.Posts))
 		}
 		for _, text := range want {
 			if !strings.Contains(shown, text+"\n") {
@@ -156,7 +157,7 @@ func TestRenderedDeliveries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	posts := "Posts: " + report.Number(o.Posts)
+	posts := "Posts: " + format.Number(o.Posts)
 	if !strings.Contains(m.Text, posts+" ") && !strings.Contains(m.Text, posts+"\n") {
 		t.Errorf("%q is not in the plain text:\n%s", posts, m.Text)
 	}
@@ -183,7 +184,7 @@ func TestRenderedDeliveries(t *testing.T) {
 	short := *d
 	short.Channel = chat
 	m, err = w.app.Deliveries.Render(t.Context(), &short)
-	if err != nil || m.HTML != "" || len(m.Attachments) > 0 || len(m.Facts) != 1 || m.Facts[0].Name != monitor.Name || !strings.HasPrefix(m.Facts[0].Value, report.Plural(o.Posts, "post", "posts")) {
+	if err != nil || m.HTML != "" || len(m.Attachments) > 0 || len(m.Facts) != 1 || m.Facts[0].Name != monitor.Name || !strings.HasPrefix(m.Facts[0].Value, format.Plural(o.Posts, "post", "posts")) {
 		t.Errorf("got %+v, %v", m, err)
 	}
 

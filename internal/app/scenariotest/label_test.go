@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"earshot/internal/report"
+	"earshot/internal/report/format"
 	"earshot/internal/report/pdftext"
 )
 
@@ -279,7 +279,7 @@ func (w *labelWorld) checkShares(when string) {
 			w.Errorf("%s: the %s report does not say that shares are calibrated:\n%.3000s", when, format, text)
 		}
 		for name, s := range want {
-			if stated := report.PercentInterval(s[0], s[1], s[2]); format == "PDF" && !strings.Contains(text, stated) {
+			if stated := format.PercentInterval(s[0], s[1], s[2]); format == "PDF" && !strings.Contains(text, stated) {
 				w.Errorf("%s: the report does not say that %s is %s:\n%s", when, name, stated, text)
 			}
 		}

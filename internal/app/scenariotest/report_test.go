@@ -10,7 +10,7 @@ import (
 
 	"earshot/internal/app"
 	"earshot/internal/config"
-	"earshot/internal/report"
+	"earshot/internal/report/format"
 	"earshot/internal/report/pdftext"
 )
 
@@ -44,10 +44,10 @@ func (w *world) compareReport(id int64, query string) {
 	}
 	var o overview
 	w.get(fmt.Sprintf("/manage/v1/monitors/%d/overview?%s", id, query), &o)
-	want := []string{report.Number(o.Posts), report.Number(o.Authors.Count)}
+	want := []string{format.Number(o.Posts), format.Number(o.Authors.Count)}
 	for _, list := range [][]countedItem{o.Categories, o.Emotions, o.Sources, o.Languages, o.Places.Countries} {
 		for _, item := range list[:min(len(list), 10)] {
-			want = append(want, report.Number(item.Posts))
+			want = append(want, format.Number(item.Posts))
 		}
 	}
 	for _, list := range [][]countedItem{o.Sources, o.Languages, o.Authors.Top} {
@@ -56,7 +56,7 @@ func (w *world) compareReport(id int64, query string) {
 		}
 	}
 	for _, c := range o.Sources[:min(len(o.Sources), 10)] {
-		want = append(want, report.Percent(float64(c.Posts)/float64(o.Posts)))
+		want = append(want, format.Percent(float64(c.Posts)/float64(o.Posts)))
 	}
 	for _, text := range want {
 		if !lines[text] {
@@ -89,8 +89,8 @@ func TestADashboardReportMatchesItsCards(t *testing.T) {
 	w.get(fmt.Sprintf("/manage/v1/monitors/%d/overview?start=2026-03-05&end=2026-04-07&filter=gender:F", id), &female)
 	w.get(fmt.Sprintf("/manage/v1/monitors/%d/overview?start=2026-03-05&end=2026-04-07", w.monitors[1].id), &other)
 	for _, want := range []string{
-		"Weekly", report.Number(all.Posts), report.Number(female.Sources[0].Posts), report.Percent(float64(female.Sources[0].Posts) / float64(female.Posts)),
-		report.Number(other.Posts), "To do", "Call them", "Share of voice",
+		"Weekly", format.Number(all.Posts), format.Number(female.Sources[0].Posts), format.Percent(float64(female.Sources[0].Posts) / float64(female.Posts)),
+		format.Number(other.Posts), "To do", "Call them", "Share of voice",
 	} {
 		if !strings.Contains(text, "\n"+want+"\n") {
 			t.Errorf("%q is not in the report:\n%s", want, text)

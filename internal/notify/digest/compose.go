@@ -14,6 +14,7 @@ import (
 	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
 	"earshot/internal/report"
+	"earshot/internal/report/format"
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/ledger"
 	"earshot/internal/workspace/card"
@@ -56,7 +57,7 @@ type Contents struct {
 func (s *Composer) newContents(reader *earshot.Caller, title string) *Contents {
 	now := s.Now().UTC()
 	return &Contents{reader: reader, document: &report.Document{
-		Title: title, Created: now, Footer: title + " · Earshot, created " + report.DateTime(now) + " UTC",
+		Title: title, Created: now, Footer: title + " · Earshot, created " + format.DateTime(now) + " UTC",
 	}}
 }
 
@@ -134,7 +135,7 @@ func (s *Composer) Monitor(ctx context.Context, c *earshot.Caller, q card.Query)
 func monitorSubtitle(m *earshot.Monitor, days earshot.Days, filter string) []string {
 	dates := "No results for these dates"
 	if days.Len() > 0 {
-		dates = report.DateRange(days)
+		dates = format.DateRange(days)
 	}
 	lines := []string{dates + " · all times in " + m.Timezone}
 	if filter != "" {
@@ -217,7 +218,7 @@ func cardScope(of earshot.Card, data card.Result) string {
 	}
 	scope := ""
 	if days.Len() > 0 {
-		scope = report.DateRange(days)
+		scope = format.DateRange(days)
 	}
 	if of.Filter != "" {
 		scope = joinNotes(scope, "Filter: "+of.Filter)

@@ -13,6 +13,7 @@ import (
 	"earshot"
 	"earshot/internal/jsonvalue"
 	"earshot/internal/report"
+	"earshot/internal/report/format"
 	"earshot/internal/state/ledger"
 )
 
@@ -42,7 +43,7 @@ func (s *Composer) Render(ctx context.Context, d *earshot.Delivery) (earshot.Mes
 	if err != nil {
 		return message, err
 	}
-	message.Title = r.Name + " · " + report.DateRange(run.days)
+	message.Title = r.Name + " · " + format.DateRange(run.days)
 	message.Path = reportsPath
 	if parts := content.document.Sections; len(parts) > 0 && parts[0].Link != "" {
 		message.Path = parts[0].Link

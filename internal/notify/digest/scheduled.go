@@ -12,6 +12,7 @@ import (
 	"earshot"
 	"earshot/internal/insight"
 	"earshot/internal/report"
+	"earshot/internal/report/format"
 	"earshot/internal/workspace/card"
 )
 
@@ -57,13 +58,13 @@ func (s *Composer) edition(ctx context.Context, d edition) (*Contents, error) {
 	}
 	c := s.newContents(d.reader, d.report.Name)
 	c.fileName = []string{d.report.Name, d.days.Start.String(), d.days.End.AddDays(-1).String()}
-	c.document.Subtitle = []string{report.DateRange(d.days) + " · " + scheduleInWords(d.report)}
+	c.document.Subtitle = []string{format.DateRange(d.days) + " · " + scheduleInWords(d.report)}
 	if d.report.Filter != "" {
 		c.document.Subtitle = append(c.document.Subtitle, "Filter: "+d.report.Filter)
 	}
 	if d.late {
 		zone, _ := earshot.Zone(d.report.Timezone)
-		c.document.Subtitle = append(c.document.Subtitle, "This report is late. It was due on "+report.DateTime(d.time.In(zone))+", when Earshot was not running.")
+		c.document.Subtitle = append(c.document.Subtitle, "This report is late. It was due on "+format.DateTime(d.time.In(zone))+", when Earshot was not running.")
 	}
 	for _, id := range d.report.Monitors {
 		if err := s.addMonitorPart(ctx, d, id, c); err != nil {
@@ -148,7 +149,7 @@ func (s *Composer) monitorTitle(m *earshot.Monitor) string {
 }
 
 func postsFact(name string, o *card.Overview) earshot.Fact {
-	value := report.Plural(o.Posts, "post", "posts")
+	value := format.Plural(o.Posts, "post", "posts")
 	if note := changeNote(o); note != "" {
 		value += ", " + note
 	}
@@ -194,19 +195,19 @@ func (s *Composer) signalsSection(d edition, m *earshot.Monitor) []report.Sectio
 		return nil
 	}
 	slices.SortStableFunc(found, func(a, b *earshot.Signal) int { return b.Raised.Compare(a.Raised) })
-	section := report.Section{Title: "Signals", Note: report.Plural(int64(len(found)), "signal", "signals"),
+	section := report.Section{Title: "Signals", Note: format.Plural(int64(len(found)), "signal", "signals"),
 		Data: report.Table{Columns: []report.Column{{Name: "Raised", Kind: report.TimeColumn}, {Name: "Severity"}, {Name: "Signal"}, {Name: "State"}}}}
 	var list report.Posts
 	for i, sig := range found {
 		raised := sig.Raised.In(zone)
 		section.Data.Rows = append(section.Data.Rows, []any{raised, string(sig.Severity), sig.Title, string(sig.State)})
 		if i < digestSignals {
-			list = append(list, report.Post{Head: report.DateTime(raised) + " · " + string(sig.Severity), Title: sig.Title, Text: sig.Text, Facts: string(sig.State)})
+			list = append(list, report.Post{Head: format.DateTime(raised) + " · " + string(sig.Severity), Title: sig.Title, Text: sig.Text, Facts: string(sig.State)})
 		}
 	}
 	section.Blocks = []report.Block{list}
 	if more := len(found) - digestSignals; more > 0 {
-		section.Blocks = append(section.Blocks, report.Note("and "+report.Plural(int64(more), "more signal", "more signals")))
+		section.Blocks = append(section.Blocks, report.Note("and "+format.Plural(int64(more), "more signal", "more signals")))
 	}
 	return []report.Section{section}
 }

@@ -10,6 +10,7 @@ import (
 	"earshot"
 	"earshot/internal/jsonvalue"
 	"earshot/internal/report"
+	"earshot/internal/report/format"
 	"earshot/internal/workspace/card"
 )
 
@@ -111,7 +112,7 @@ func dropID(c card.IDCount) card.NameCount { return card.NameCount{Name: c.Name,
 
 // knownPosts says for how many posts something is known.
 func knownPosts(n, posts int64) string {
-	return fmt.Sprintf("Known for %s (%s)", report.Plural(n, "post", "posts"), report.Percent(shareOf(n, posts)))
+	return fmt.Sprintf("Known for %s (%s)", format.Plural(n, "post", "posts"), format.Percent(shareOf(n, posts)))
 }
 
 func shareOf(n, of int64) float64 {
@@ -124,16 +125,16 @@ func shareOf(n, of int64) float64 {
 // figuresSection shows the key metrics.
 func figuresSection(o *card.Overview) report.Section {
 	days := max(1, earshot.Days{Start: o.Start, End: o.End}.Len())
-	posts := report.Figure{Name: "Posts", Value: report.Number(o.Posts), Note: changeNote(o)}
+	posts := report.Figure{Name: "Posts", Value: format.Number(o.Posts), Note: changeNote(o)}
 	perDay := int64(float64(o.Posts)/float64(days) + 0.5)
 	reach := report.Figure{Name: "Reach", Value: "–", Note: "no post states its author's followers"}
 	s := report.Section{Data: report.Table{Columns: []report.Column{{Name: "Metric"}, {Name: "Value", Kind: report.NumberColumn}, {Name: "Note"}}}}
 	s.Data.Rows = [][]any{{posts.Name, o.Posts, posts.Note}, {"Posts per day", perDay, ""}, {"Authors", o.Authors.Count, ""}}
 	if r := o.Authors.Impressions; r != nil {
-		reach.Value, reach.Note = report.Number(*r), "total author followers across all posts"
+		reach.Value, reach.Note = format.Number(*r), "total author followers across all posts"
 		s.Data.Rows = append(s.Data.Rows, []any{reach.Name, *r, reach.Note})
 	}
-	figures := report.Figures{posts, {Name: "Posts per day", Value: report.Number(perDay)}, {Name: "Authors", Value: report.Number(o.Authors.Count)}, reach}
+	figures := report.Figures{posts, {Name: "Posts per day", Value: format.Number(perDay)}, {Name: "Authors", Value: format.Number(o.Authors.Count)}, reach}
 	if top, ok := leading(o.Categories); ok {
 		f := report.Figure{Name: "Dominant sentiment", Value: shortCategory(top.Name), Note: percentOf(top.Estimate)}
 		if o.Monitor.Type == earshot.Opinion {
@@ -153,9 +154,9 @@ func changeNote(o *card.Overview) string {
 	}
 	before := "vs. previous day"
 	if days := (earshot.Days{Start: o.Start, End: o.End}).Len(); days > 1 {
-		before = fmt.Sprintf("vs. previous %s days", report.Number(int64(days)))
+		before = fmt.Sprintf("vs. previous %s days", format.Number(int64(days)))
 	}
-	return report.Change(float64(o.Posts), float64(o.Previous.Posts)) + " " + before
+	return format.Change(float64(o.Posts), float64(o.Previous.Posts)) + " " + before
 }
 
 // leading returns the visible category with the largest share.
@@ -189,7 +190,7 @@ func volumeSection(o *card.Overview) report.Section {
 		chart.Series[0].Marked = append(chart.Series[0].Marked, steps.unit == byDay && slices.ContainsFunc(o.Unusual, func(d card.UnusualDay) bool { return d.Date == step.start }))
 		s.Data.Rows = append(s.Data.Rows, []any{step.value, posts})
 		if posts > most {
-			most, peak = posts, fmt.Sprintf("Peak: %s %s", report.Number(posts), step.when)
+			most, peak = posts, fmt.Sprintf("Peak: %s %s", format.Number(posts), step.when)
 		}
 	}
 	s.Note = peak
@@ -209,10 +210,10 @@ func unusualText(o *card.Overview) string {
 	}
 	var names []string
 	for _, d := range o.Unusual[:min(namedDays, len(o.Unusual))] {
-		names = append(names, fmt.Sprintf("%s (%s, %s expected)", shortDay(d.Date), report.Plural(d.Posts, "post", "posts"), expectedPosts(d.Expected.Posts)))
+		names = append(names, fmt.Sprintf("%s (%s, %s expected)", shortDay(d.Date), format.Plural(d.Posts, "post", "posts"), expectedPosts(d.Expected.Posts)))
 	}
 	if more := len(o.Unusual) - namedDays; more > 0 {
-		names = append(names, report.Plural(int64(more), "more day", "more days"))
+		names = append(names, format.Plural(int64(more), "more day", "more days"))
 	}
 	return "Unusual days: " + strings.Join(names, "; ")
 }
@@ -220,7 +221,7 @@ func unusualText(o *card.Overview) string {
 // shortDay formats a day without its year: "Wed, Oct 21".
 func shortDay(d earshot.Date) string { return d.Start(time.UTC).Format("Mon, Jan 2") }
 
-func expectedPosts(n float64) string { return report.Number(int64(n + 0.5)) }
+func expectedPosts(n float64) string { return format.Number(int64(n + 0.5)) }
 
 // unusualSection lists unusual days.
 func unusualSection(o *card.Overview) report.Section {
@@ -250,10 +251,10 @@ func namesSection(list []card.NameCount, total int64, column string) report.Sect
 	}
 	var bars report.Bars
 	for i, c := range list {
-		bar := report.Bar{Name: c.Name, Value: float64(c.Posts), Text: report.Number(c.Posts)}
+		bar := report.Bar{Name: c.Name, Value: float64(c.Posts), Text: format.Number(c.Posts)}
 		row := []any{c.Name, c.Posts}
 		if total > 0 {
-			bar.Note = report.Percent(shareOf(c.Posts, total))
+			bar.Note = format.Percent(shareOf(c.Posts, total))
 			row = append(row, shareOf(c.Posts, total))
 		}
 		s.Data.Rows = append(s.Data.Rows, row)
@@ -282,21 +283,21 @@ func groupsSection(list []card.GroupCount, posts int64, column string, names map
 	s := namesSection(jsonvalue.Map(list, func(g card.GroupCount) card.NameCount {
 		return card.NameCount{Name: cmp.Or(names[g.ID], g.ID), Posts: g.Posts}
 	}), total, column)
-	s.Note = fmt.Sprintf("Known for %s of posts", report.Percent(shareOf(total, posts)))
+	s.Note = fmt.Sprintf("Known for %s of posts", format.Percent(shareOf(total, posts)))
 	return s
 }
 
 // authorsSection lists the authors with the most posts.
 func authorsSection(o *card.Overview) report.Section {
 	a := &o.Authors
-	s := report.Section{Half: true, Note: report.Plural(a.Count, "author", "authors"),
+	s := report.Section{Half: true, Note: format.Plural(a.Count, "author", "authors"),
 		Data: report.Table{Columns: []report.Column{{Name: "Author"}, {Name: "Posts", Kind: report.NumberColumn}, {Name: "Reach", Kind: report.NumberColumn}}}}
 	var bars report.Bars
 	for i, c := range a.Top {
-		bar := report.Bar{Name: c.Name, Value: float64(c.Posts), Text: report.Number(c.Posts)}
+		bar := report.Bar{Name: c.Name, Value: float64(c.Posts), Text: format.Number(c.Posts)}
 		row := []any{c.Name, c.Posts, nil}
 		if c.Impressions != nil {
-			bar.Note = "· reach " + report.Compact(float64(*c.Impressions))
+			bar.Note = "· reach " + format.Compact(float64(*c.Impressions))
 			row[2] = *c.Impressions
 		}
 		s.Data.Rows = append(s.Data.Rows, row)
@@ -314,7 +315,7 @@ func interestsSection(o *card.Overview) report.Section {
 		Data: report.Table{Columns: []report.Column{{Name: "Interest"}, {Name: "Posts", Kind: report.NumberColumn}, {Name: "Index", Kind: report.DecimalColumn}}}}
 	var bars report.Bars
 	for i, c := range o.Interests {
-		bar := report.Bar{Name: c.Name, Value: float64(c.Posts), Text: report.Number(c.Posts)}
+		bar := report.Bar{Name: c.Name, Value: float64(c.Posts), Text: format.Number(c.Posts)}
 		if c.Relevancy != 0 {
 			bar.Note = fmt.Sprintf("· index %.1f", c.Relevancy)
 		}
@@ -342,7 +343,7 @@ func clockSection(o *card.Overview) report.Section {
 	}
 	s.Blocks = []report.Block{heat}
 	if busiest.Posts > 0 {
-		s.Blocks = append(s.Blocks, report.Note(fmt.Sprintf("Peak on %s at %02d:00: %s", busiest.Weekday, busiest.Hour, report.Number(busiest.Posts))))
+		s.Blocks = append(s.Blocks, report.Note(fmt.Sprintf("Peak on %s at %02d:00: %s", busiest.Weekday, busiest.Hour, format.Number(busiest.Posts))))
 	}
 	return s
 }
@@ -351,7 +352,7 @@ func clockSection(o *card.Overview) report.Section {
 func topicsSection(t *card.TopicsResponse) report.Section {
 	s := report.Section{
 		Half: true,
-		Note: fmt.Sprintf("%s of %s (%s) are about these topics. A post can be about several.", report.Number(t.About), report.Plural(t.Posts, "post", "posts"), report.Percent(shareOf(t.About, t.Posts))),
+		Note: fmt.Sprintf("%s of %s (%s) are about these topics. A post can be about several.", format.Number(t.About), format.Plural(t.Posts, "post", "posts"), format.Percent(shareOf(t.About, t.Posts))),
 		Data: report.Table{Columns: []report.Column{{Name: "Topic"}, {Name: "Posts", Kind: report.NumberColumn}, {Name: "Share", Kind: report.ShareColumn}, {Name: "Previous period", Kind: report.NumberColumn}}},
 	}
 	var bars report.Bars
@@ -361,7 +362,7 @@ func topicsSection(t *card.TopicsResponse) report.Section {
 			row[3] = *topic.Previous
 		}
 		s.Data.Rows = append(s.Data.Rows, row)
-		bars = append(bars, report.Bar{Name: topic.Name, Value: float64(topic.Posts), Text: report.Number(topic.Posts), Note: report.Percent(topic.Share)})
+		bars = append(bars, report.Bar{Name: topic.Name, Value: float64(topic.Posts), Text: format.Number(topic.Posts), Note: format.Percent(topic.Share)})
 	}
 	if len(bars) == 0 {
 		s.Note = "Too few posts have words in common."

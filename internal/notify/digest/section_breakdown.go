@@ -6,6 +6,7 @@ import (
 
 	"earshot/internal/jsonvalue"
 	"earshot/internal/report"
+	"earshot/internal/report/format"
 	"earshot/internal/workspace/card"
 )
 
@@ -58,7 +59,7 @@ func (b *breakdown) estimate(o *card.Overview, labels int, shares func(day *card
 		b.shares, b.daily = shares, true
 		b.note = "Estimated shares, not calibrated for this monitor, with 95% intervals."
 		if labels > 0 {
-			b.note = "Shares calibrated with " + report.Plural(int64(labels), "labeled post", "labeled posts") + ", with 95% intervals."
+			b.note = "Shares calibrated with " + format.Plural(int64(labels), "labeled post", "labeled posts") + ", with 95% intervals."
 		}
 		b.note += " Numbers of posts are those whose most likely class it is."
 	}
@@ -133,7 +134,7 @@ func breakdownSection(o *card.Overview, b breakdown) report.Section {
 			s.Data.Rows[k] = append(s.Data.Rows[k], n)
 		}
 		chart.Series = append(chart.Series, series)
-		bars = append(bars, report.Bar{Name: name, Value: float64(c.Posts), Text: report.Number(c.Posts), Note: percentOf(c.Estimate), Color: color})
+		bars = append(bars, report.Bar{Name: name, Value: float64(c.Posts), Text: format.Number(c.Posts), Note: percentOf(c.Estimate), Color: color})
 		s.Data.Columns = append(s.Data.Columns, report.Column{Name: name, Kind: report.NumberColumn})
 	}
 	s.Blocks = []report.Block{chart, bars}
@@ -174,9 +175,9 @@ func (b *breakdown) addShares(o *card.Overview, steps *timeSteps, chart *report.
 // percentOf formats a share, with its interval if it is an estimate.
 func percentOf(e card.Estimate) string {
 	if e.Interval == nil {
-		return report.Percent(e.Share)
+		return format.Percent(e.Share)
 	}
-	return report.PercentInterval(e.Share, e.Interval.Low, e.Interval.High)
+	return format.PercentInterval(e.Share, e.Interval.Low, e.Interval.High)
 }
 
 func countAt(counts []int64, i int) int64 {

@@ -5,6 +5,7 @@ import (
 
 	"earshot"
 	"earshot/internal/report"
+	"earshot/internal/report/format"
 	"earshot/internal/workspace/card"
 )
 
@@ -25,7 +26,7 @@ func comparisonSection(c *card.Comparison) report.Section {
 			row[5] = *r.Impressions
 		}
 		if days := (earshot.Days{Start: r.Start, End: r.End}); days.Len() > 0 {
-			row[7] = report.DateRange(days)
+			row[7] = format.DateRange(days)
 		}
 		s.Data.Rows = append(s.Data.Rows, row)
 		series := report.Series{Name: r.Label, Color: report.SeriesColor(i)}
@@ -42,7 +43,7 @@ func comparisonSection(c *card.Comparison) report.Section {
 	for i := range longest {
 		label := fmt.Sprintf("Day %d", skipped+i+1)
 		if sameDays {
-			label = report.MonthDay(c.Rows[0].Requested.Start.AddDays(skipped + i))
+			label = format.MonthDay(c.Rows[0].Requested.Start.AddDays(skipped + i))
 		}
 		chart.Labels = append(chart.Labels, label)
 	}
@@ -64,7 +65,7 @@ func changeOf(r card.ComparedRow) string {
 	if before <= 0 {
 		return "–"
 	}
-	change := report.Change(float64(r.Posts)/float64(now), float64(r.Earlier.Posts)/float64(before))
+	change := format.Change(float64(r.Posts)/float64(now), float64(r.Earlier.Posts)/float64(before))
 	if now != before {
 		change += " per day"
 	}

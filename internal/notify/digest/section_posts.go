@@ -8,19 +8,20 @@ import (
 
 	"earshot"
 	"earshot/internal/report"
+	"earshot/internal/report/format"
 	"earshot/internal/workspace/card"
 	"earshot/internal/workspace/postview"
 )
 
 // postsSection lists posts. Texts that may not be shown are missing already.
 func postsSection(p *card.PostsResponse) report.Section {
-	s := report.Section{Note: report.Plural(p.Total, "post", "posts") + " in total"}
+	s := report.Section{Note: format.Plural(p.Total, "post", "posts") + " in total"}
 	s.Data.Columns = []report.Column{
 		{Name: "Date", Kind: report.TimeColumn}, {Name: "Source"}, {Name: "Author"}, {Name: "Title"}, {Name: "Text"}, {Name: "URL"},
 		{Name: "Sentiment or category"}, {Name: "Likes", Kind: report.NumberColumn}, {Name: "Shares", Kind: report.NumberColumn}, {Name: "Comments", Kind: report.NumberColumn},
 	}
 	if int(p.Total) > len(p.Items) {
-		s.Note = fmt.Sprintf("%s of %s", report.Number(int64(len(p.Items))), report.Plural(p.Total, "post", "posts"))
+		s.Note = fmt.Sprintf("%s of %s", format.Number(int64(len(p.Items))), format.Plural(p.Total, "post", "posts"))
 	}
 	var posts report.Posts
 	for _, item := range p.Items {
@@ -64,7 +65,7 @@ func reportPost(p *postview.HighlightedPost) report.Post {
 		head = append(head, author)
 	}
 	if !p.Date.IsZero() {
-		head = append(head, report.DateTime(time.Time(p.Date)))
+		head = append(head, format.DateTime(time.Time(p.Date)))
 	}
 	shown := report.Post{Head: strings.Join(head, " · "), Title: textOf(p.Title), Text: textOf(p.Contents), URL: p.URL}
 	if p.Contents == nil {
@@ -76,14 +77,14 @@ func reportPost(p *postview.HighlightedPost) report.Post {
 		one, many string
 	}{{p.Likes, "like", "likes"}, {p.Shares, "share", "shares"}, {p.Comments, "comment", "comments"}, {p.Replies, "reply", "replies"}, {p.Retweets, "retweet", "retweets"}} {
 		if n, stated := f.count.Value(); stated && n > 0 {
-			facts = append(facts, report.Plural(n, f.one, f.many))
+			facts = append(facts, format.Plural(n, f.one, f.many))
 		}
 	}
 	if category := categoryOf(p); category != "" {
 		facts = append(facts, category)
 	}
 	if p.Copies > 1 {
-		facts = append(facts, report.Plural(p.Copies-1, "similar post", "similar posts"))
+		facts = append(facts, format.Plural(p.Copies-1, "similar post", "similar posts"))
 	}
 	shown.Facts = strings.Join(facts, " · ")
 	return shown

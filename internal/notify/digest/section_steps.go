@@ -5,6 +5,7 @@ import (
 
 	"earshot"
 	"earshot/internal/report"
+	"earshot/internal/report/format"
 	"earshot/internal/workspace/card"
 )
 
@@ -53,9 +54,9 @@ func newStepsBy(o *card.Overview, unit timeUnit) *timeSteps {
 		for i, h := range o.Hours {
 			label := h.Time.Format("15:04")
 			if label == "00:00" {
-				label = report.MonthDay(earshot.DateOf(h.Time))
+				label = format.MonthDay(earshot.DateOf(h.Time))
 			}
-			t.list = append(t.list, timeStep{start: earshot.DateOf(h.Time), value: h.Time, label: label, when: "on " + report.DateTime(h.Time), from: i, to: i + 1})
+			t.list = append(t.list, timeStep{start: earshot.DateOf(h.Time), value: h.Time, label: label, when: "on " + format.DateTime(h.Time), from: i, to: i + 1})
 		}
 		return t
 	}
@@ -86,10 +87,10 @@ func (s *timeStep) name(unit timeUnit) {
 	complete := 7
 	switch unit {
 	case byDay:
-		s.label, s.when = report.MonthDay(begin), "on "+report.LongDay(begin)
+		s.label, s.when = format.MonthDay(begin), "on "+format.LongDay(begin)
 		return
 	case byWeek:
-		s.label, s.when = report.MonthDay(begin), "in the week of "+report.Day(begin)
+		s.label, s.when = format.MonthDay(begin), "in the week of "+format.Day(begin)
 	case byMonth:
 		first := begin.Start(time.UTC)
 		s.label, s.when = first.Format("Jan 2006"), "in "+first.Format("January 2006")

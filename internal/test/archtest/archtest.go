@@ -64,6 +64,7 @@ var rules = []rule{
 	{"internal/connector/htmltext", tool},
 	{"internal/config", tool},
 	{"internal/report", tool},
+	{"internal/report/format", tool},
 	{"internal/report/pdftext", tool}, // reads PDF files, for tests
 	{"internal/test/archtest", tool},
 	{"internal/app/processtest", tool}, // runs the program, for tests

@@ -1,7 +1,8 @@
-package report
+// Package format writes numbers, shares and dates as people read them. The web app has the same formats:
+// web/src/lib/format.ts.
+package format
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -10,8 +11,6 @@ import (
 
 	"earshot"
 )
-
-// Numbers and dates have the same formats as in the web app: web/src/lib/format.ts.
 
 // Number formats 1234567 as 1,234,567.
 func Number(n int64) string {
@@ -126,14 +125,64 @@ func DateRange(days earshot.Days) string {
 	return fmt.Sprintf("%s – %d, %d", MonthDay(first), last.Day, last.Year)
 }
 
-// FileName returns a name for a file: the parts in lower case, everything but letters and digits
-// replaced by hyphens.
-func FileName(extension string, parts ...string) string {
-	words := strings.FieldsFunc(strings.ToLower(strings.Join(parts, " ")), func(r rune) bool {
-		return !('a' <= r && r <= 'z' || '0' <= r && r <= '9' || r >= 0x80 && isLetterOrDigit(r))
-	})
-	name := strings.TrimRight(earshot.Clip(strings.Join(words, "-"), maxFileName), "-…")
-	return cmp.Or(name, "report") + "." + extension
+// Times formats a ratio as 4.5 or 12: it has a decimal below 10.
+func Times(ratio float64) string {
+	if ratio >= 9.95 {
+		return Number(int64(math.Round(ratio)))
+	}
+	return strings.TrimSuffix(oneDecimal(ratio), ".0")
 }
 
-const maxFileName = 120
+// Count formats an expected number of posts, which is not an integer.
+func Count(n float64) string {
+	if n > 0 && n < 0.95 {
+		return oneDecimal(max(n, 0.1))
+	}
+	return Number(int64(math.Floor(n + 0.5)))
+}
+
+// ShortDays formats the first and the last day of a range as Nov 11, Nov 11–13 or Oct 30–Nov 2. It
+// adds the year if it is not the current one.
+func ShortDays(first, last earshot.Date, today earshot.Date) string {
+	text := MonthDay(first)
+	switch {
+	case first.Year != last.Year:
+		return Day(first) + "–" + Day(last)
+	case first.Month != last.Month:
+		text += "–" + MonthDay(last)
+	case first != last:
+		text += "–" + strconv.Itoa(last.Day)
+	}
+	if last.Year != today.Year {
+		text += fmt.Sprintf(", %d", last.Year)
+	}
+	return text
+}
+
+// Moment formats a local time as Nov 11 at 12 PM. It adds the year if it is not the current one.
+func Moment(t time.Time, today earshot.Date) string {
+	d := earshot.DateOf(t)
+	return ShortDays(d, d, today) + " at " + Clock(t)
+}
+
+// Clock formats a local time of day as 12 PM or 12:30 PM.
+func Clock(t time.Time) string {
+	if t.Minute() == 0 {
+		return t.Format("3 PM")
+	}
+	return t.Format("3:04 PM")
+}
+
+// List joins names: a and b; a, b, and c.
+func List(names []string) string {
+	switch n := len(names); n {
+	case 0:
+		return ""
+	case 1:
+		return names[0]
+	case 2:
+		return names[0] + " and " + names[1]
+	default:
+		return strings.Join(names[:n-1], ", ") + ", and " + names[n-1]
+	}
+}
