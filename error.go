@@ -97,3 +97,18 @@ func Clip(s string, n int) string {
 	}
 	return s
 }
+
+// OneLine returns a text that others wrote as part of a line: without control characters, without
+// invisible ones that change the direction of text, and at most n characters long.
+func OneLine(s string, n int) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar:
+			return -1
+		}
+		return r
+	}, s)
+	return Clip(strings.Join(strings.Fields(s), " "), n)
+}

@@ -49,6 +49,7 @@ type Service struct {
 	topics       memo[Topics]
 	heads        memo[rankedHeads]
 	explanations memo[*Explanation]
+	incidents    memo[*Incidents]
 	reports      memo[*TopicReport]
 	changes      memo[*WordChanges]
 	separations  memo[separations]

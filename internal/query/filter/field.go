@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"earshot"
 )
@@ -110,6 +111,12 @@ func Without(filter string, sources []earshot.Source) string {
 		names[i] = string(s)
 	}
 	return And(filter, "-"+Source.Is(names...))
+}
+
+// Hours returns the filter of posts from a full hour to another, as clocks in the zone of from show
+// them.
+func Hours(from, to time.Time) string {
+	return Time.Is(from.Format(hourFormat) + ".." + to.In(from.Location()).Format(hourFormat))
 }
 
 // Phrase returns the filter of posts with some words next to each other.

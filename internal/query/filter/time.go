@@ -34,8 +34,10 @@ func parseTimeRange(value string) (r timeRange, err error) {
 	return r, nil
 }
 
+const hourFormat = "2006-01-02T15:04"
+
 func parseFullHour(text string) (time.Time, error) {
-	at, err := time.Parse("2006-01-02T15:04", strings.TrimSpace(text))
+	at, err := time.Parse(hourFormat, strings.TrimSpace(text))
 	if err == nil && at.Minute() != 0 {
 		err = fmt.Errorf("%s is not a full hour", text)
 	}
