@@ -54,6 +54,7 @@ import (
 	"earshot/internal/workspace/card"
 	"earshot/internal/workspace/correction"
 	"earshot/internal/workspace/dashboard"
+	"earshot/internal/workspace/incident"
 	"earshot/internal/workspace/label"
 	"earshot/internal/workspace/mark"
 	"earshot/internal/workspace/postview"
@@ -102,20 +103,21 @@ type App struct {
 	connectorRecords *natsnode.Bucket
 	roles            *lease.Manager
 
-	freeze   backup.Freeze
-	backups  *backup.Service
-	pipeline *pipeline.Pipeline
-	rematch  *rematch.Service
-	scrub    *operate.Scrubber
-	metrics  *metricSet
-	filters  *filter.Service
-	views    *postview.Service
-	cards    *card.Service
-	composer *digest.Composer
-	routes   []rest.Route // all of the HTTP surface
-	handler  http.Handler
-	ready    atomic.Bool
-	stopping chan struct{} // closed when shutdown begins
+	freeze    backup.Freeze
+	backups   *backup.Service
+	pipeline  *pipeline.Pipeline
+	rematch   *rematch.Service
+	scrub     *operate.Scrubber
+	metrics   *metricSet
+	filters   *filter.Service
+	views     *postview.Service
+	cards     *card.Service
+	incidents *incident.Service
+	composer  *digest.Composer
+	routes    []rest.Route // all of the HTTP surface
+	handler   http.Handler
+	ready     atomic.Bool
+	stopping  chan struct{} // closed when shutdown begins
 
 	stop    context.CancelFunc
 	running sync.WaitGroup

@@ -46,6 +46,7 @@ import (
 	"earshot/internal/workspace/correction"
 	"earshot/internal/workspace/dashboard"
 	"earshot/internal/workspace/export"
+	"earshot/internal/workspace/incident"
 	"earshot/internal/workspace/label"
 	"earshot/internal/workspace/mark"
 	"earshot/internal/workspace/postview"
@@ -215,6 +216,10 @@ func (a *App) buildServices() error {
 		Monitors: a.Monitors, Categorizer: a.Insight, Marks: a.Marks, Corrections: a.Corrections,
 		Restricted: a.config.RestrictedSources, ForClients: a.forClients(),
 	}
+	a.incidents = &incident.Service{
+		Insight: a.Insight, Filters: a.filters, Monitors: a.Monitors, Catalog: a.catalog, Now: a.options.Now, Log: a.log,
+		Restricted: a.config.RestrictedSources,
+	}
 	a.cards = &card.Service{
 		Catalog: a.catalog, Monitors: a.Monitors, Insight: a.Insight, Filters: a.filters, Views: a.views,
 		Sources: a.Sources, Annotations: a.Marks, Now: a.options.Now, Log: a.log,
@@ -359,6 +364,7 @@ func (a *App) buildHandler() http.Handler {
 		Filters:       a.filters,
 		Posts:         a.views,
 		Cards:         a.cards,
+		Incidents:     a.incidents,
 		Composer:      a.composer,
 		Version:       a.options.Version,
 		Demo:          login,

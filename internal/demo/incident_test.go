@@ -2,28 +2,63 @@ package demo
 
 import (
 	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"earshot"
-	"earshot/internal/insight"
+	"earshot/internal/query/filter"
+	"earshot/internal/state/catalog"
+	"earshot/internal/state/kv"
+	"earshot/internal/workspace/incident"
 )
 
-// TestIncidents finds the stories of the demo, and nothing else, with the hours at which they begin.
+// TestIncidents finds the three stories of the demo, and nothing else, with the hours in which they
+// begin and what they are about.
 func TestIncidents(t *testing.T) {
 	w := newExplained(t, standard)
 	c := standard.calendar()
-	days := earshot.Days{Start: earshot.DateOf(c.start), End: earshot.DateOf(standard.End).AddDays(1)}
-	found, err := w.service.Incidents(t.Context(), w.monitor, insight.IncidentRequest{Days: days})
+	records, err := catalog.Open(t.Context(), kv.NewMemory(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got []string
-	for _, i := range found.List {
-		e, err := w.service.Explain(t.Context(), w.monitor, insight.ExplainRequest{From: i.From, To: i.To})
+	s := &incident.Service{Insight: w.service, Filters: &filter.Service{}, Catalog: records, Now: w.service.Now}
+	w.monitor.Name = Brand
+	q := incident.Query{Caller: &earshot.Caller{}, Monitor: w.monitor, Days: earshot.Days{Start: earshot.DateOf(c.start), End: earshot.DateOf(standard.End).AddDays(1)}}
+	found, err := s.Find(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got, texts []string
+	for _, i := range found.Incidents {
+		got = append(got, fmt.Sprintf("%s %s %s", i.From.Format("Jan 2 15:04"), i.Severity, i.Title))
+	}
+	day := func(n int) string { return c.start.AddDate(0, 0, n).Format("Jan 2 15:04") }
+	want := []string{
+		c.paywall.Truncate(time.Hour).Format("Jan 2 15:04") + " critical Morvessa: 4.5× the usual posts on May 22–23: subscription",
+		day(c.crisis) + " critical Morvessa: 3.7× the usual posts on May 10–13: solano",
+		day(c.launch) + " critical Morvessa: 3.2× the usual posts on Apr 12–14: lumo",
+	}
+	if !slices.EqualFunc(got, want, strings.HasPrefix) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+
+	for _, days := range [][2]int{{0, c.days}, {c.crisis, c.crisis + 1}, {c.crisis - 7, c.crisis - 1}, {20, 21}} {
+		sum, err := s.Summary(t.Context(), q, c.start.AddDate(0, 0, days[0]), c.start.AddDate(0, 0, days[1]))
 		if err != nil {
 			t.Fatal(err)
 		}
-		got = append(got, fmt.Sprintf("%s %s %.1f", i.From.In(w.monitor.Location()).Format("Jan 2 15:04"), e.Cause, i.Ratio()))
+		texts = append(texts, sum.Text)
 	}
-	t.Log(got, c.launch, c.crisis, c.paywall)
+	want = []string{
+		"In the largest of 3 incidents, from May 10 at 12 AM to May 13, Morvessa had 2,861 posts, 3.7 times as many as usual (767 expected); 95% of the additional posts are about solano",
+		"From May 10 at 12 AM to May 13, Morvessa had 2,861 posts, 3.7 times as many as usual (767 expected); 95% of the additional posts are about solano",
+		"Nothing unusual happened from May 3 to May 8: Morvessa had 1,186 posts, 1.5% more than in the 6 days before.",
+		"Nothing unusual happened on Mar 23: Morvessa had 203 posts, 1.9% fewer than the day before.",
+	}
+	if !slices.EqualFunc(texts, want, strings.HasPrefix) {
+		t.Errorf("got  %q\nwant %q", texts, want)
+	}
 }

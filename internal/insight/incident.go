@@ -41,7 +41,7 @@ func (i *Incident) Excess() float64 { return float64(i.Posts) - i.Expected.Posts
 // Incidents without a cause are to be rare: a list of them covers many monitors and months.
 const (
 	incidentsPerYear  = 0.5                 // without a cause, of all posts and of negative ones
-	incidentLookback  = 14 * 24 * time.Hour // before the days: an incident that began then may last
+	incidentLookback  = 14 * 24 * time.Hour // before and after the days: an incident may last as long
 	incidentGap       = 24                  // hours between unusual ones of the same incident
 	incidentAlarmGap  = 12                  // hours between alarms that may be about the same hours
 	incidentRemainder = 0.1                 // how much less chance further incidents near one may have
@@ -78,7 +78,8 @@ func (s *Service) Incidents(ctx context.Context, m *earshot.Monitor, r IncidentR
 		return &Incidents{Learning: true}, err
 	}
 	loc := m.Location()
-	from, to := days.Start.Start(loc), period.Earlier(days.End.Start(loc), period.Hour(s.Now().In(loc)))
+	from, end, now := days.Start.Start(loc), days.End.Start(loc), period.Hour(s.Now().In(loc))
+	to := period.Earlier(end.Add(incidentLookback), now)
 	err = s.WithCategorization(ctx, m, func(c Categorization) error {
 		var sel poststore.Selection
 		if r.Filter != "" {
@@ -88,22 +89,23 @@ func (s *Service) Incidents(ctx context.Context, m *earshot.Monitor, r IncidentR
 		}
 		sel.Set = poststore.MonitorSet(m.ID)
 		sel.From, sel.To = from.Add(-detect.History-incidentLookback), to
-		key := fmt.Sprintf("%s %s %d %q %q", from.UTC(), to.UTC(), c.ModelID, r.Filter, m.Timezone)
+		key := fmt.Sprintf("%s %s %s %d %q %q", from.UTC(), end.UTC(), to.UTC(), c.ModelID, r.Filter, m.Timezone)
 		found, err = memoize(ctx, s.Store, &s.incidents, sel, key, func() (*Incidents, error) {
-			return s.findIncidents(ctx, m, sel, from, r.Filter == "" && m.HasBasicCategories())
+			return s.findIncidents(ctx, m, sel, from, end, r.Filter)
 		})
 		return err
 	})
 	return found, err
 }
 
-// findIncidents finds the incidents in the posts of a selection that end after a time.
-func (s *Service) findIncidents(ctx context.Context, m *earshot.Monitor, sel poststore.Selection, from time.Time, feelings bool) (*Incidents, error) {
-	all, err := s.hourlySeries(ctx, m, sel)
+// findIncidents finds the incidents in the posts of a selection that overlap with a period. With a filter,
+// it does not look for negative posts.
+func (s *Service) findIncidents(ctx context.Context, m *earshot.Monitor, sel poststore.Selection, from, end time.Time, filter string) (*Incidents, error) {
+	all, err := s.hourlySeries(ctx, m, sel, from, filter)
 	if err != nil {
 		return nil, err
 	}
-	spans, learning := all.incidents(from)
+	spans, learning := all.incidents(from, end)
 	found := &Incidents{Learning: learning}
 	for _, at := range spans {
 		if several, err := s.areSeveral(ctx, sel, &all, at); err != nil {
@@ -112,28 +114,41 @@ func (s *Service) findIncidents(ctx context.Context, m *earshot.Monitor, sel pos
 			found.List = append(found.List, all.incident(at))
 		}
 	}
-	if feelings {
-		sel.Categories = poststore.CategoryFilter{Sentiments: 1 << slices.Index(earshot.BasicCategories, "Basic Negative")}
-		negative, err := s.hourlySeries(ctx, m, sel)
+	if filter == "" && m.HasBasicCategories() {
+		negative, err := s.findNegative(ctx, m, sel, from, &all, found.List)
 		if err != nil {
 			return nil, err
 		}
-		spans, _ := negative.incidents(from)
-		for _, at := range spans {
-			i := negative.incident(at)
-			i.Negative = true
-			within := all.incident(incidentSpan{at.from, at.to, all.modelOf(at.from)})
-			if i.Ratio() < negativeRatio*within.Ratio() || slices.ContainsFunc(found.List, func(other Incident) bool { return i.From.Before(other.To) && other.From.Before(i.To) }) {
-				continue
-			}
-			if several, err := s.areSeveral(ctx, sel, &negative, at); err != nil {
-				return nil, err
-			} else if several {
-				found.List = append(found.List, i)
-			}
+		found.List = append(found.List, negative...)
+	}
+	found.List = slices.DeleteFunc(found.List, func(i Incident) bool { return !i.From.Before(end) })
+	slices.SortFunc(found.List, func(a, b Incident) int { return b.From.Compare(a.From) })
+	return found, nil
+}
+
+// findNegative finds the incidents of negative posts that are not part of others, because negative posts
+// grew far more than all.
+func (s *Service) findNegative(ctx context.Context, m *earshot.Monitor, sel poststore.Selection, from time.Time, all *hourlySeries, others []Incident) (found []Incident, err error) {
+	sel.Categories = poststore.CategoryFilter{Sentiments: 1 << slices.Index(earshot.BasicCategories, "Basic Negative")}
+	negative, err := s.hourlySeries(ctx, m, sel, from, "negative")
+	if err != nil {
+		return nil, err
+	}
+	spans, _ := negative.incidents(from, period.Later(from, sel.To))
+	for _, at := range spans {
+		i := negative.incident(at)
+		i.Negative = true
+		within := all.incident(incidentSpan{at.from, at.to, all.modelOf(at.from)})
+		overlaps := func(other Incident) bool { return i.From.Before(other.To) && other.From.Before(i.To) }
+		if i.Ratio() < negativeRatio*within.Ratio() || slices.ContainsFunc(others, overlaps) {
+			continue
+		}
+		if several, err := s.areSeveral(ctx, sel, &negative, at); err != nil {
+			return nil, err
+		} else if several {
+			found = append(found, i)
 		}
 	}
-	slices.SortFunc(found.List, func(a, b Incident) int { return b.From.Compare(a.From) })
 	return found, nil
 }
 
@@ -149,13 +164,28 @@ func (s *Service) areSeveral(ctx context.Context, sel poststore.Selection, in *h
 // An hourlySeries is the posts of each hour, with the models that were known at the start of each day.
 type hourlySeries struct {
 	detect.Series
-	before []float64             // posts before each hour
-	models map[int]*detect.Model // by the first hour of a day; nil: not enough was known
-	limits map[*detect.Model]detect.Limit
+	before []float64 // posts before each hour
+	models *dayModels
+	now    time.Time
 }
 
+// dayModels are what was known at the start of days, by their Unix time. Days begin at midnight UTC, so
+// that the models do not depend on where a series starts.
+type dayModels struct {
+	models map[int64]*dayModel // nil: not enough was known
+}
+
+type dayModel struct {
+	*detect.Model
+	limit detect.Limit
+}
+
+func (d *dayModels) size() int { return 256 + 2048*len(d.models) }
+
 // hourlySeries counts the posts of a selection in each hour. A history begins with its first post.
-func (s *Service) hourlySeries(ctx context.Context, m *earshot.Monitor, sel poststore.Selection) (h hourlySeries, err error) {
+// Models begin with the incidents that may end after a time. They depend only on posts before today, so
+// they stay cached while posts arrive. filter identifies the selected posts.
+func (s *Service) hourlySeries(ctx context.Context, m *earshot.Monitor, sel poststore.Selection, after time.Time, filter string) (h hourlySeries, err error) {
 	start := period.Hour(period.Later(sel.From, m.Results(s.Now()).Start.Start(m.Location())))
 	var starts []time.Time
 	for at := start; !at.After(sel.To); at = at.Add(time.Hour) {
@@ -168,50 +198,58 @@ func (s *Service) hourlySeries(ctx context.Context, m *earshot.Monitor, sel post
 	if err != nil {
 		return h, err
 	}
+	h.now = s.Now()
 	h.Series = detect.Series{Start: start, Zone: m.Location(), Hours: make([]detect.Hour, len(counts))}
 	h.before = make([]float64, len(counts)+1)
-	h.models, h.limits = map[int]*detect.Model{}, map[*detect.Model]detect.Limit{}
 	for i, n := range counts {
 		h.Hours[i] = detect.Hour{Count: float64(n), Missing: h.before[i] == 0 && n == 0}
 		h.before[i+1] = h.before[i] + float64(n)
 	}
-	return h, nil
+	known := sel
+	known.To = dayOf(starts[len(starts)-2])
+	if !known.From.Before(known.To) {
+		h.models = &dayModels{}
+		return h, nil
+	}
+	key := fmt.Sprintf("%s %s %q %q", start.UTC(), after.UTC(), filter, m.Timezone)
+	h.models, err = memoize(ctx, s.Store, &s.dayModels, known, key, func() (*dayModels, error) { return fitDays(&h.Series, after, known.To) })
+	return h, err
+}
+
+func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
+
+// fitDays fits the models of the days on which an incident may begin that ends after a time.
+func fitDays(series *detect.Series, after, last time.Time) (*dayModels, error) {
+	fitted := &dayModels{map[int64]*dayModel{}}
+	for day := dayOf(period.Later(after.Add(-incidentLookback), series.Start)); !day.After(last); day = day.Add(24 * time.Hour) {
+		model, err := detect.Fit(*series, day)
+		var learning *detect.Learning
+		switch {
+		case errors.As(err, &learning):
+		case err != nil:
+			return nil, err
+		default:
+			fitted.models[day.Unix()] = &dayModel{model, model.Limit(incidentsPerYear, detect.MinPosts)}
+		}
+	}
+	return fitted, nil
 }
 
 func (h *hourlySeries) at(hour int) time.Time { return h.Start.Add(time.Duration(hour) * time.Hour) }
 
-// modelOf returns the model that was known at the start of the day of an hour, or nil. Days are counted
-// from the epoch, so that the models do not depend on where the series starts.
-func (h *hourlySeries) modelOf(hour int) *detect.Model {
-	day := hour - int(h.at(hour).Unix()/3600%24)
-	model, known := h.models[day]
-	if !known {
-		var err error
-		if model, err = detect.Fit(h.Series, h.at(day)); err != nil { // a *detect.Learning
-			var learning *detect.Learning
-			if !errors.As(err, &learning) {
-				panic(err) // Fit has no other errors
-			}
-			model = nil
-		}
-		h.models[day] = model
-		if model != nil {
-			h.limits[model] = model.Limit(incidentsPerYear, detect.MinPosts)
-		}
-	}
-	return model
-}
+// modelOf returns the model that was known at the start of the day of an hour, or nil.
+func (h *hourlySeries) modelOf(hour int) *dayModel { return h.models.models[dayOf(h.at(hour)).Unix()] }
 
 // An incidentSpan is the hours of an incident, as indexes, and the model that was known before it.
 type incidentSpan struct {
 	from, to int
-	model    *detect.Model
+	model    *dayModel
 }
 
 // incidents returns the hours of incidents that end after a time, in order, and whether what is usual
-// is unknown for some of the hours after it.
-func (h *hourlySeries) incidents(after time.Time) (spans []incidentSpan, learning bool) {
-	alarms, learning := h.alarms(after)
+// is unknown for some of the hours from then to an end.
+func (h *hourlySeries) incidents(after, end time.Time) (spans []incidentSpan, learning bool) {
+	alarms, learning := h.alarms(after, end)
 	for i := 0; i < len(alarms); {
 		from, to, end := alarms[i].from, alarms[i].to, i+1
 		for ; end < len(alarms) && alarms[end].from <= to+incidentAlarmGap; end++ {
@@ -232,20 +270,19 @@ func (h *hourlySeries) incidents(after time.Time) (spans []incidentSpan, learnin
 }
 
 // alarms returns the windows with unusually many posts from [incidentLookback] before a time on.
-func (h *hourlySeries) alarms(after time.Time) (alarms []incidentSpan, learning bool) {
+func (h *hourlySeries) alarms(after, end time.Time) (alarms []incidentSpan, learning bool) {
 	if len(h.Hours) == 0 {
 		return nil, true
 	}
 	for hour := max(1, int(after.Add(-incidentLookback).Sub(h.Start)/time.Hour)); hour <= len(h.Hours); hour++ {
 		model := h.modelOf(hour - 1)
 		if model == nil {
-			learning = learning || h.at(hour).After(after)
+			learning = learning || h.at(hour).After(after) && !h.at(hour).After(end)
 			continue
 		}
-		limit := h.limits[model]
 		for i, window := range detect.Windows {
 			from := hour - int(window/time.Hour)
-			if from >= 0 && limit.Exceeded(i, model.Expect(h.at(from), h.at(hour)), h.before[hour]-h.before[from]) {
+			if from >= 0 && model.limit.Exceeded(i, model.Expect(h.at(from), h.at(hour)), h.before[hour]-h.before[from]) {
 				alarms = append(alarms, incidentSpan{from, hour, model})
 				break
 			}
@@ -256,7 +293,7 @@ func (h *hourlySeries) alarms(after time.Time) (alarms []incidentSpan, learning 
 
 // segments returns the parts of some hours that are unusual: the one that stands out most, and those
 // before and after it.
-func (h *hourlySeries) segments(from, to int, model *detect.Model, chance float64) (spans []incidentSpan) {
+func (h *hourlySeries) segments(from, to int, model *dayModel, chance float64) (spans []incidentSpan) {
 	if from >= to {
 		return nil
 	}
@@ -279,7 +316,7 @@ func (h *hourlySeries) segments(from, to int, model *detect.Model, chance float6
 // isUnusual reports whether some hours have more posts than the limit of the window that is closest
 // in length allows, times a factor.
 func (h *hourlySeries) isUnusual(at incidentSpan, factor float64) bool {
-	limit, window := h.limits[at.model], 0
+	limit, window := at.model.limit, 0
 	for window < len(detect.Windows)-1 && time.Duration(at.to-at.from)*time.Hour > detect.Windows[window] {
 		window++
 	}
@@ -290,7 +327,7 @@ func (h *hourlySeries) isUnusual(at incidentSpan, factor float64) bool {
 // incident describes the posts of some hours.
 func (h *hourlySeries) incident(at incidentSpan) Incident {
 	i := Incident{From: h.at(at.from), To: h.at(at.to), Posts: int64(h.before[at.to] - h.before[at.from])}
-	i.Ongoing = time.Duration(len(h.Hours)-at.to)*time.Hour < detect.Calm
+	i.Ongoing = h.now.Sub(i.To) < detect.Calm
 	for hour := at.from; hour < at.to; hour++ {
 		if n := int64(h.Hours[hour].Count); n > i.Peak.Posts {
 			i.Peak = PeakHour{h.at(hour), n, 0}

@@ -50,6 +50,7 @@ type Service struct {
 	heads        memo[rankedHeads]
 	explanations memo[*Explanation]
 	incidents    memo[*Incidents]
+	dayModels    memo[*dayModels]
 	reports      memo[*TopicReport]
 	changes      memo[*WordChanges]
 	separations  memo[separations]

@@ -38,6 +38,7 @@ import (
 	"earshot/internal/workspace/correction"
 	"earshot/internal/workspace/dashboard"
 	"earshot/internal/workspace/export"
+	"earshot/internal/workspace/incident"
 	"earshot/internal/workspace/label"
 	"earshot/internal/workspace/mark"
 	"earshot/internal/workspace/postview"
@@ -56,6 +57,7 @@ type API struct {
 	Filters     *filter.Service
 	Posts       *postview.Service
 	Cards       *card.Service
+	Incidents   *incident.Service
 	Sources     Sources
 	Erasure     *erasure.Service
 	Dashboards  *dashboard.Service
@@ -149,11 +151,14 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("POST", v1+"/monitors/{id}/snapshots", rest.SignedIn, a.addSnapshots),
 		rest.Handle("GET", v1+"/monitors/{id}/overview", rest.SignedIn, a.showOverview),
 		rest.Handle("GET", v1+"/monitors/{id}/explanation", rest.SignedIn, a.showExplanation),
+		rest.Handle("GET", v1+"/monitors/{id}/incidents", rest.SignedIn, a.listMonitorIncidents),
+		rest.Handle("GET", v1+"/monitors/{id}/summary", rest.SignedIn, a.summarize),
 		rest.Handle("GET", v1+"/monitors/{id}/topics", rest.SignedIn, a.showTopics),
 		rest.Handle("GET", v1+"/monitors/{id}/changes", rest.SignedIn, a.showChanges),
 		rest.Handle("GET", v1+"/monitors/{id}/account", rest.SignedIn, a.showAccount),
 		rest.Handle("GET", v1+"/monitors/{id}/report", rest.SignedIn, a.reportMonitor),
 		rest.Handle("GET", v1+"/summary", rest.SignedIn, a.showSummary),
+		rest.Handle("GET", v1+"/incidents", rest.SignedIn, a.listIncidents),
 		rest.Handle("POST", v1+"/compare", rest.SignedIn, a.compare),
 		rest.Handle("GET", v1+"/author", rest.SignedIn, a.showAuthor),
 		rest.Handle("GET", v1+"/author/posts", rest.SignedIn, a.listAuthorPosts),

@@ -43,10 +43,11 @@ var rules = []rule{
 
 	{"internal/geo", fact},
 	{"internal/model/stopword", fact},
-	{"internal/operate/disk", fact}, // the machine's disks
-	{"internal/test/testenv", fact}, // the machine that tests run on
-	{"internal/jsonvalue", fact},    // how values look in JSON
-	{"internal/sleep", fact},        // waits for a time
+	{"internal/operate/disk", fact},  // the machine's disks
+	{"internal/test/testenv", fact},  // the machine that tests run on
+	{"internal/jsonvalue", fact},     // how values look in JSON
+	{"internal/report/format", fact}, // how numbers and dates look
+	{"internal/sleep", fact},         // waits for a time
 
 	{"internal/limit", budget},
 
@@ -64,7 +65,6 @@ var rules = []rule{
 	{"internal/connector/htmltext", tool},
 	{"internal/config", tool},
 	{"internal/report", tool},
-	{"internal/report/format", tool},
 	{"internal/report/pdftext", tool}, // reads PDF files, for tests
 	{"internal/test/archtest", tool},
 	{"internal/app/processtest", tool}, // runs the program, for tests
@@ -156,6 +156,7 @@ var rules = []rule{
 	{"internal/notify/signal", service},
 	{"internal/workspace/postview", service},
 	{"internal/workspace/card", service},
+	{"internal/workspace/incident", service},
 
 	{"internal/http/api", surface},
 	{"internal/http/manage", surface},
@@ -179,10 +180,11 @@ var rules = []rule{
 
 // uses lists the services that a service is built on, and may therefore import.
 var uses = map[string][]string{
-	"internal/notify/digest":      {"internal/workspace/card", "internal/insight", "internal/workspace/postview"},
+	"internal/notify/digest":      {"internal/workspace/card", "internal/workspace/incident", "internal/insight", "internal/workspace/postview"},
 	"internal/notify/signal":      {"internal/insight", "internal/workspace/postview"},
 	"internal/workspace/postview": {"internal/insight", "internal/stream"},
-	"internal/workspace/card":     {"internal/insight", "internal/workspace/postview", "internal/source"},
+	"internal/workspace/card":     {"internal/insight", "internal/workspace/incident", "internal/workspace/postview", "internal/source"},
+	"internal/workspace/incident": {"internal/insight"},
 	"internal/workspace/export":   {"internal/insight", "internal/workspace/postview"},
 }
 

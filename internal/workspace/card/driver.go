@@ -32,16 +32,6 @@ type Driver struct {
 	Filter   string  `json:"filter"`
 }
 
-type Expectation struct {
-	Posts float64 `json:"posts"`
-	Low   float64 `json:"low"`
-	High  float64 `json:"high"`
-}
-
-func newExpectation(e insight.Expected) Expectation {
-	return Expectation{jsonvalue.Round1(e.Posts), jsonvalue.Round1(e.Low), jsonvalue.Round1(e.High)}
-}
-
 func newDrivers(m *earshot.Monitor, d *insight.Drivers) Drivers {
 	list := func(found []insight.Driver, name, of func(string) string) []Driver {
 		return jsonvalue.Map(found, func(d insight.Driver) Driver {

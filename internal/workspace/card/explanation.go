@@ -8,24 +8,25 @@ import (
 	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
 	"earshot/internal/query/filter"
+	"earshot/internal/workspace/incident"
 	"earshot/internal/workspace/postview"
 )
 
 // An Explanation says why the number of posts changed. Posts of stories are null if the period has
 // none.
 type Explanation struct {
-	From      time.Time          `json:"from"`
-	To        time.Time          `json:"to"`
-	Posts     int64              `json:"posts"`
-	Expected  *Expectation       `json:"expected"`
-	Baseline  []insight.Baseline `json:"baseline"`
-	Step      earshot.Grouping   `json:"step"`
-	Steps     []ExplainedStep    `json:"steps"`
-	Change    insight.Change     `json:"change"`
-	Cause     insight.Cause      `json:"cause"`
-	Explained float64            `json:"explained"`
-	Stories   []Story            `json:"stories"`
-	Estimated bool               `json:"estimated"`
+	From      time.Time             `json:"from"`
+	To        time.Time             `json:"to"`
+	Posts     int64                 `json:"posts"`
+	Expected  *incident.Expectation `json:"expected"`
+	Baseline  []insight.Baseline    `json:"baseline"`
+	Step      earshot.Grouping      `json:"step"`
+	Steps     []ExplainedStep       `json:"steps"`
+	Change    insight.Change        `json:"change"`
+	Cause     insight.Cause         `json:"cause"`
+	Explained float64               `json:"explained"`
+	Stories   []Story               `json:"stories"`
+	Estimated bool                  `json:"estimated"`
 	Drivers
 }
 
@@ -90,7 +91,7 @@ func newExplanation(m *earshot.Monitor, e *insight.Explanation, r *postview.Rend
 		shown.Step = earshot.Hourly
 	}
 	if e.Expected != nil {
-		expected := newExpectation(*e.Expected)
+		expected := incident.NewExpectation(*e.Expected)
 		shown.Expected = &expected
 	}
 	return shown

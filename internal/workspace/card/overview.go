@@ -10,6 +10,7 @@ import (
 	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
 	"earshot/internal/source"
+	"earshot/internal/workspace/incident"
 )
 
 // An Overview summarizes some days of a monitor. Parts that were not requested are empty.
@@ -98,12 +99,12 @@ type HourPosts struct {
 // An UnusualDay is a day with more or fewer posts than expected.
 type UnusualDay struct {
 	DayPosts
-	Expected Expectation    `json:"expected"`
-	Change   insight.Change `json:"change"`
+	Expected incident.Expectation `json:"expected"`
+	Change   insight.Change       `json:"change"`
 }
 
 func NewUnusualDay(d insight.UnusualDay) UnusualDay {
-	return UnusualDay{DayPosts{d.Day, d.Posts}, newExpectation(d.Expected), d.Change}
+	return UnusualDay{DayPosts{d.Day, d.Posts}, incident.NewExpectation(d.Expected), d.Change}
 }
 
 type NameCount struct {

@@ -149,7 +149,7 @@ func (s *Service) describe(ctx context.Context, q Query, i *insight.Incident, re
 	zone := q.Monitor.Location()
 	shown := Incident{
 		Monitor: Monitor{q.Monitor.ID, s.nameOf(q.Monitor)}, Monitors: []Monitor{}, From: i.From.In(zone), To: i.To.In(zone), Ongoing: i.Ongoing, Timezone: zone.String(),
-		Metric: earshot.PostsMetric, Posts: i.Posts, Expected: newExpectation(i.Expected), Ratio: jsonvalue.Decimal4(i.Ratio()),
+		Metric: earshot.PostsMetric, Posts: i.Posts, Expected: NewExpectation(i.Expected), Ratio: jsonvalue.Decimal4(i.Ratio()),
 		Peak: Peak{i.Peak.Time.In(zone), i.Peak.Posts, jsonvalue.Round1(i.Peak.Expected)}, Topics: []Topic{}, Signals: []earshot.SignalID{},
 	}
 	if i.Negative {
@@ -166,7 +166,7 @@ func (s *Service) describe(ctx context.Context, q Query, i *insight.Incident, re
 		}
 	}
 	shown.Severity = severityOf(i, shown.Reach)
-	shown.Title = earshot.Clip(titleOf(&shown, s.Now().In(zone)), maxTitle)
+	shown.Title = titleOf(&shown, earshot.DateOf(s.Now().In(zone)))
 	if !q.Visitors {
 		shown.Signals = s.signals(q.Monitor, i)
 	}
@@ -182,7 +182,8 @@ func (s *Service) nameOf(m *earshot.Monitor) string {
 	return earshot.OneLine(name, maxName)
 }
 
-func newExpectation(e insight.Expected) Expectation {
+// NewExpectation returns an expectation, rounded.
+func NewExpectation(e insight.Expected) Expectation {
 	return Expectation{jsonvalue.Round1(e.Posts), jsonvalue.Round1(e.Low), jsonvalue.Round1(e.High)}
 }
 
@@ -195,7 +196,7 @@ func (s *Service) explain(ctx context.Context, q Query, i *insight.Incident) (*i
 func (s *Service) request(q Query, i *insight.Incident) insight.ExplainRequest {
 	text := q.Filter
 	if i.Negative {
-		text = filter.And(text, filter.Sentiment.Is(earshot.SentimentName(earshot.FindSentiment(string(earshot.NegativeMetric)))))
+		text = filter.And(text, negative)
 	}
 	if q.Visitors {
 		text = filter.Without(text, s.Restricted)
@@ -243,6 +244,9 @@ func severityOf(i *insight.Incident, reach *int64) earshot.Severity {
 	}
 	return earshot.Info
 }
+
+// negative is the filter of negative posts.
+var negative = filter.Sentiment.Is("negative")
 
 // signalsAfter is how long after an incident its signals may be raised: shares are counted over a day.
 const signalsAfter = 24 * time.Hour

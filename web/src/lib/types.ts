@@ -431,6 +431,28 @@ export type ChoicesResponse = {
   limits: Limits;
 };
 
+export type Claim = {
+  kind: ClaimKind;
+  value: number | null;
+  low: number | null;
+  high: number | null;
+  name: string;
+  link: ClaimLink;
+};
+
+export type ClaimKind = "incidents" | "time" | "posts" | "ratio" | "expected" | "change" | "topic" | "first" | "spread" | "sentiment" | "place" | "peak";
+
+export type ClaimLink = {
+  page: ClaimPage;
+  from: string;
+  to: string;
+  filter: string;
+  author: string;
+  source: string;
+};
+
+export type ClaimPage = "overview" | "posts" | "why" | "author";
+
 export type ClockCount = {
   weekday: string;
   hour: number;
@@ -938,6 +960,42 @@ export type ImportResponse = {
   errors: LineError[];
 };
 
+export type Incident = {
+  monitor: IncidentMonitor;
+  monitors: IncidentMonitor[];
+  title: string;
+  severity: Severity;
+  from: string;
+  to: string;
+  ongoing: boolean;
+  timezone: string;
+  metric: Metric;
+  posts: number;
+  expected: Expectation;
+  ratio: number;
+  peak: Peak;
+  reach: number | null;
+  topics: IncidentTopic[];
+  signals: number[];
+};
+
+export type IncidentMonitor = {
+  id: number;
+  name: string;
+};
+
+export type IncidentTopic = {
+  name: string;
+  filter: string;
+  posts: number;
+  share: number;
+};
+
+export type Incidents = {
+  incidents: Incident[];
+  learning: boolean;
+};
+
 export type Integrity = {
   running: boolean;
   lastStarted?: string;
@@ -1336,6 +1394,12 @@ export type Part = {
   count: number;
 };
 
+export type Peak = {
+  time: string;
+  posts: number;
+  expected: number;
+};
+
 export type Permission = "content" | "streams" | "admin";
 
 export type Phase = "starting" | "live" | "catchingUp" | "backingOff" | "attention" | "stopped";
@@ -1650,6 +1714,16 @@ export type ScheduledReport = {
 };
 
 export type SendState = "queued" | "sent" | "failed";
+
+export type Sentence = {
+  text: string;
+  parts: SentencePart[];
+};
+
+export type SentencePart = {
+  text: string;
+  claim: Claim | null;
+};
 
 export type SentimentParts = {
   positive: Part;
@@ -2013,6 +2087,16 @@ export type Suggestions = {
 export type SuggestionsResponse = {
   items: Suggestion[];
   model: boolean;
+};
+
+export type Summary = {
+  from: string;
+  to: string;
+  timezone: string;
+  text: string;
+  sentences: Sentence[];
+  incidents: number;
+  incident: Incident | null;
 };
 
 export type SummaryCategory = Estimate & {
