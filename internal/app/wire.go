@@ -221,11 +221,11 @@ func (a *App) buildServices() error {
 		Restricted: a.config.RestrictedSources,
 	}
 	a.cards = &card.Service{
-		Catalog: a.catalog, Monitors: a.Monitors, Insight: a.Insight, Filters: a.filters, Views: a.views,
+		Catalog: a.catalog, Monitors: a.Monitors, Insight: a.Insight, Incidents: a.incidents, Filters: a.filters, Views: a.views,
 		Sources: a.Sources, Annotations: a.Marks, Now: a.options.Now, Log: a.log,
 	}
 	a.composer = &digest.Composer{
-		Catalog: a.catalog, Ledger: a.ledger, Monitors: a.Monitors, Cards: a.cards, PublicURL: a.config.WebURL(), Now: a.options.Now, Log: a.log,
+		Catalog: a.catalog, Ledger: a.ledger, Monitors: a.Monitors, Cards: a.cards, Incidents: a.incidents, PublicURL: a.config.WebURL(), Now: a.options.Now, Log: a.log,
 		Fonts: report.NewFonts(a.config.ReportFonts, func(file string, err error) {
 			a.log.Warn("cannot use font for reports", "file", file, "error", err)
 		}),

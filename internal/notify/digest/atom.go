@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"earshot/internal/period"
 	"earshot/internal/poststore"
 	"earshot/internal/workspace/card"
+	"earshot/internal/workspace/incident"
 	"earshot/internal/workspace/postview"
 )
 
@@ -92,12 +94,24 @@ func newPostEntry(l *earshot.FeedLink, p *postview.HighlightedPost) atomEntry {
 	return e
 }
 
-// addSignals adds the newest signals of a monitor, or of all monitors of the team.
-func (s *Composer) addSignals(_ context.Context, c *earshot.Caller, l *earshot.FeedLink, feed *atomFeed) error {
+// Incidents of a feed: the newest ones of the last days.
+const (
+	feedIncidents = 20
+	feedDays      = 30
+)
+
+// addSignals adds the incidents of a monitor, or of all monitors of the team, and the newest signals that are
+// not about incidents.
+func (s *Composer) addSignals(ctx context.Context, c *earshot.Caller, l *earshot.FeedLink, feed *atomFeed) error {
 	feed.addLink(s.PublicURL, "/signals")
+	incidents, err := s.addIncidents(ctx, c, l, feed)
+	if err != nil {
+		return err
+	}
 	var found []*earshot.Signal
 	for _, sig := range s.Catalog.Signals.List() {
-		if sig.Team == l.Team && (l.Monitor == 0 || sig.Monitor == l.Monitor) {
+		isIncident := slices.ContainsFunc(incidents, func(i incident.Incident) bool { return slices.Contains(i.Signals, sig.ID) })
+		if !isIncident && sig.Team == l.Team && (l.Monitor == 0 || sig.Monitor == l.Monitor) {
 			found = append(found, sig)
 		}
 	}
@@ -112,6 +126,41 @@ func (s *Composer) addSignals(_ context.Context, c *earshot.Caller, l *earshot.F
 		feed.Entries = append(feed.Entries, s.newSignalEntry(sig))
 	}
 	return nil
+}
+
+// addIncidents adds and returns the newest incidents.
+func (s *Composer) addIncidents(ctx context.Context, c *earshot.Caller, l *earshot.FeedLink, feed *atomFeed) ([]incident.Incident, error) {
+	found, err := s.Incidents.Team(ctx, c, l.Team, feedDays)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range found.Incidents {
+		isOf := l.Monitor == 0 || i.Monitor.ID == l.Monitor || slices.ContainsFunc(i.Monitors, func(m incident.Monitor) bool { return m.ID == l.Monitor })
+		m, err := s.Monitors.Find(c, i.Monitor.ID)
+		if !isOf || err != nil || len(feed.Entries) == feedIncidents {
+			continue
+		}
+		sum, err := s.Incidents.Summary(ctx, incident.Query{Caller: c, Monitor: m, Visitors: true}, i.From, i.To)
+		if err != nil {
+			return nil, err
+		}
+		e := atomEntry{
+			ID: feedURN("incident", int64(l.ID), strconv.FormatInt(int64(m.ID), 10), atomTime(i.From)), Title: xmlText(i.Title),
+			updated: i.To, Updated: atomTime(i.To), Published: atomTime(i.From),
+			Categories: []atomCategory{{Term: string(i.Severity)}}, Content: atomText{Type: "text", Text: xmlText(sum.Text)},
+		}
+		if s.PublicURL != "" {
+			e.addLink(s.PublicURL + incidentPath(&i))
+		}
+		feed.Entries = append(feed.Entries, e)
+	}
+	return found.Incidents, nil
+}
+
+// incidentPath returns the page of the web app that explains an incident.
+func incidentPath(i *incident.Incident) string {
+	const clock = "2006-01-02T15:04"
+	return fmt.Sprintf("/monitors/%d/why?%s", i.Monitor.ID, url.Values{"from": {i.From.Format(clock)}, "to": {i.To.Format(clock)}}.Encode())
 }
 
 func (s *Composer) newSignalEntry(sig *earshot.Signal) atomEntry {

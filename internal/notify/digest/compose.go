@@ -18,6 +18,7 @@ import (
 	"earshot/internal/state/catalog"
 	"earshot/internal/state/ledger"
 	"earshot/internal/workspace/card"
+	"earshot/internal/workspace/incident"
 	"earshot/internal/workspace/postview"
 )
 
@@ -27,6 +28,7 @@ type Composer struct {
 	Ledger    *ledger.Ledger
 	Monitors  Monitors
 	Cards     *card.Service
+	Incidents *incident.Service
 	Fonts     *report.Fonts
 	PublicURL string // of the web app, for links, without a slash at the end
 	Now       func() time.Time
@@ -50,6 +52,7 @@ type Contents struct {
 	reader     *earshot.Caller
 	fileName   []string            // parts of the name of a file
 	facts      []earshot.Fact      // the number of posts of each monitor of a scheduled report
+	summaries  []string            // of each monitor of a scheduled report
 	microblogs []earshot.MonitorID // monitors of which it contains microblog posts
 }
 
@@ -116,6 +119,9 @@ func (s *Composer) Monitor(ctx context.Context, c *earshot.Caller, q card.Query)
 	out := s.newContents(c, m.Name)
 	out.document.Subtitle = monitorSubtitle(m, s.Cards.Insight.ResultDays(m, days), q.Filter)
 	cards := cardsOf(monitorCards, m.ID, q.Filter)
+	if _, err := s.addSummary(ctx, out, incident.Query{Caller: c, Monitor: m, Days: days, Filter: q.Filter}); err != nil {
+		return nil, err
+	}
 	for i, r := range s.Cards.ShowAll(ctx, c, cards, q.Period, insight.CompareCounts) {
 		if r.Err != nil {
 			return nil, r.Err

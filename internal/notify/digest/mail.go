@@ -53,7 +53,7 @@ func (s *Composer) Render(ctx context.Context, d *earshot.Delivery) (earshot.Mes
 	}
 	ch, ok := s.Catalog.Channels.Find(d.Channel)
 	if !ok || ch.Kind != earshot.EmailChannel {
-		message.Text, message.Facts = strings.Join(content.document.Subtitle, "\n"), content.facts
+		message.Text, message.Facts = strings.Join(append(content.document.Subtitle, content.summaries...), "\n"), content.facts
 		return message, nil
 	}
 	return s.mailMessage(ctx, message, run, content)

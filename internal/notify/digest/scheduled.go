@@ -14,6 +14,7 @@ import (
 	"earshot/internal/report"
 	"earshot/internal/report/format"
 	"earshot/internal/workspace/card"
+	"earshot/internal/workspace/incident"
 )
 
 // digestCards are the cards of a monitor in a scheduled report.
@@ -103,6 +104,10 @@ func (s *Composer) addMonitorPart(ctx context.Context, d edition, id earshot.Mon
 		query.Set("filter", d.report.Filter)
 	}
 	c.add(report.Section{Title: s.monitorTitle(m), Heading: true, Link: fmt.Sprintf("/monitors/%d?%s", id, query.Encode())})
+	incidents, err := s.addSummary(ctx, c, incident.Query{Caller: d.reader, Monitor: m, Days: d.days, Filter: d.report.Filter, Visitors: true})
+	if err != nil {
+		return err
+	}
 	cards := cardsOf(digestCards, id, d.report.Filter)
 	results := s.Cards.ShowVisitors(ctx, d.reader, cards, card.Period{Start: d.days.Start, End: d.days.End}, insight.CompareCounts)
 	for i, r := range results {
@@ -118,14 +123,9 @@ func (s *Composer) addMonitorPart(ctx context.Context, d edition, id earshot.Mon
 		if o := r.Overview; o != nil && cards[i].Kind == earshot.FiguresCard {
 			c.facts = append(c.facts, postsFact(s.monitorTitle(m), o))
 		}
-		if o := r.Overview; o != nil && cards[i].Kind == earshot.VolumeCard {
-			if sentence := s.unusualSentence(ctx, d, m, o); sentence != "" {
-				section.Blocks = append(section.Blocks, report.Text(sentence))
-			}
-		}
 		c.add(section)
 		if cards[i].Kind == earshot.VolumeCard {
-			c.add(s.signalsSection(d, m)...)
+			c.add(s.signalsSection(d, m, incidents)...)
 		}
 	}
 	return nil
@@ -156,38 +156,15 @@ func postsFact(name string, o *card.Overview) earshot.Fact {
 	return earshot.Fact{Name: name, Value: value}
 }
 
-// unusualSentence explains the day with the most additional posts, or returns "".
-func (s *Composer) unusualSentence(ctx context.Context, d edition, m *earshot.Monitor, o *card.Overview) string {
-	var day *card.UnusualDay
-	for i, u := range o.Unusual {
-		excess := func(u *card.UnusualDay) float64 { return float64(u.Posts) - u.Expected.Posts }
-		if excess(&u) > 0 && (day == nil || excess(&u) > excess(day)) {
-			day = &o.Unusual[i]
-		}
-	}
-	if day == nil {
-		return ""
-	}
-	e, err := s.Cards.ExplainToVisitors(ctx, d.reader, m, earshot.Days{Start: day.Date, End: day.Date.AddDays(1)}, d.report.Filter)
-	if err != nil {
-		s.Log.Warn("a report has no explanation", "report", d.report.ID, "monitor", m.ID, "error", err)
-		return ""
-	}
-	sentence := e.Sentence()
-	if sentence == "" {
-		return ""
-	}
-	return shortDay(day.Date) + ": " + sentence
-}
-
-// signalsSection returns the signals of a monitor that were raised on the days of the report, newest
-// first, or nothing.
-func (s *Composer) signalsSection(d edition, m *earshot.Monitor) []report.Section {
+// signalsSection returns the signals of a monitor that were raised on the days of the report and are not
+// about incidents, newest first, or nothing.
+func (s *Composer) signalsSection(d edition, m *earshot.Monitor, incidents incident.List) []report.Section {
 	zone := m.Location()
 	from, to := d.days.Start.Start(zone), d.days.End.Start(zone)
 	var found []*earshot.Signal
 	for _, sig := range s.Catalog.Signals.List() {
-		if sig.Team == d.report.Team && sig.Monitor == m.ID && !sig.Raised.Before(from) && sig.Raised.Before(to) {
+		isIncident := slices.ContainsFunc(incidents.Incidents, func(i incident.Incident) bool { return slices.Contains(i.Signals, sig.ID) })
+		if !isIncident && sig.Team == d.report.Team && sig.Monitor == m.ID && !sig.Raised.Before(from) && sig.Raised.Before(to) {
 			found = append(found, sig)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"earshot"
 	"earshot/internal/jsonvalue"
@@ -37,7 +36,7 @@ var kinds = map[earshot.CardKind]struct {
 	earshot.AuthorsCard:    {"Authors", authorsSection},
 	earshot.InterestsCard:  {"Interests", interestsSection},
 	earshot.ClockCard:      {"Weekday and hour", clockSection},
-	earshot.UnusualCard:    {"Unusual days", unusualSection},
+	earshot.UnusualCard:    {title: "Incidents"},
 	earshot.TopicsCard:     {title: "Topics"},
 	earshot.PostsCard:      {title: "Posts"},
 	earshot.ComparisonCard: {title: "Comparison"},
@@ -69,6 +68,8 @@ func newSection(card earshot.Card, data card.Result) report.Section {
 		s = topicsSection(data.Topics)
 	case data.Posts != nil:
 		s = postsSection(data.Posts)
+	case data.Incidents != nil:
+		s = incidentsSection(data.Incidents)
 	case data.Comparison != nil:
 		s = comparisonSection(data.Comparison)
 		if data.Removed {
@@ -195,48 +196,6 @@ func volumeSection(o *card.Overview) report.Section {
 	}
 	s.Note = peak
 	s.Blocks = []report.Block{chart}
-	if unusual := unusualText(o); unusual != "" {
-		s.Blocks = append(s.Blocks, report.Note(unusual))
-	}
-	return s
-}
-
-// Number of unusual days that a note names; the others it counts.
-const namedDays = 3
-
-func unusualText(o *card.Overview) string {
-	if len(o.Unusual) == 0 || len(o.Days) < 2 {
-		return ""
-	}
-	var names []string
-	for _, d := range o.Unusual[:min(namedDays, len(o.Unusual))] {
-		names = append(names, fmt.Sprintf("%s (%s, %s expected)", shortDay(d.Date), format.Plural(d.Posts, "post", "posts"), expectedPosts(d.Expected.Posts)))
-	}
-	if more := len(o.Unusual) - namedDays; more > 0 {
-		names = append(names, format.Plural(int64(more), "more day", "more days"))
-	}
-	return "Unusual days: " + strings.Join(names, "; ")
-}
-
-// shortDay formats a day without its year: "Wed, Oct 21".
-func shortDay(d earshot.Date) string { return d.Start(time.UTC).Format("Mon, Jan 2") }
-
-func expectedPosts(n float64) string { return format.Number(int64(n + 0.5)) }
-
-// unusualSection lists unusual days.
-func unusualSection(o *card.Overview) report.Section {
-	s := report.Section{Data: report.Table{Columns: []report.Column{{Name: "Day", Kind: report.DateColumn}, {Name: "Posts", Kind: report.NumberColumn}, {Name: "Expected", Kind: report.NumberColumn}, {Name: "Change"}}}}
-	for _, d := range o.Unusual {
-		change := "more posts than expected"
-		if float64(d.Posts) < d.Expected.Posts {
-			change = "fewer posts than expected"
-		}
-		s.Data.Rows = append(s.Data.Rows, []any{d.Date, d.Posts, int64(d.Expected.Posts + 0.5), change})
-	}
-	s.Blocks = []report.Block{s.Data}
-	if len(o.Unusual) == 0 {
-		s.Blocks = []report.Block{report.Note("No day has many more or fewer posts than expected.")}
-	}
 	return s
 }
 

@@ -22,6 +22,7 @@ import (
 	"earshot/internal/query/filter"
 	"earshot/internal/source"
 	"earshot/internal/state/catalog"
+	"earshot/internal/workspace/incident"
 	"earshot/internal/workspace/postview"
 )
 
@@ -31,6 +32,7 @@ type Result struct {
 	Topics     *TopicsResponse `json:"topics"`
 	Posts      *PostsResponse  `json:"posts"`
 	Comparison *Comparison     `json:"comparison"`
+	Incidents  *incident.List  `json:"incidents"`
 	Removed    bool            `json:"removed"` // the monitor no longer exists, or in a comparison, one of the monitors
 }
 
@@ -39,6 +41,7 @@ type Service struct {
 	Catalog     *catalog.Catalog
 	Monitors    Monitors
 	Insight     *insight.Service
+	Incidents   *incident.Service
 	Filters     *filter.Service
 	Views       *postview.Service
 	Sources     Sources
@@ -76,7 +79,7 @@ const (
 
 // Show returns what a card shows to a caller. days applies to cards without days of their own.
 func (s *Service) Show(ctx context.Context, c *earshot.Caller, card earshot.Card, days Period) (Result, error) {
-	r := s.ShowAll(ctx, c, []earshot.Card{card}, days, insight.CompareTotals)[0]
+	r := s.showAll(ctx, c, []earshot.Card{card}, days, insight.CompareTotals, false)[0]
 	return r.Result, r.Err
 }
 
@@ -110,6 +113,10 @@ type overviewGroup struct {
 // ShowAll returns what cards show to a caller, in their order. Parts of the overview of the same
 // posts are counted at once. compared is the part of comparisons that is needed.
 func (s *Service) ShowAll(ctx context.Context, c *earshot.Caller, cards []earshot.Card, days Period, compared insight.ComparePart) []Outcome {
+	return s.showAll(ctx, c, cards, days, compared, false)
+}
+
+func (s *Service) showAll(ctx context.Context, c *earshot.Caller, cards []earshot.Card, days Period, compared insight.ComparePart, visitors bool) []Outcome {
 	results := make([]Outcome, len(cards))
 	var groups []*overviewGroup
 	for i, card := range cards {
@@ -120,7 +127,7 @@ func (s *Service) ShowAll(ctx context.Context, c *earshot.Caller, cards []earsho
 			results[i].Err = fmt.Errorf("unknown kind of card %q", card.Kind)
 			continue
 		case kind.show != nil:
-			results[i] = kind.show(s, ctx, c, request{card, query, compared})
+			results[i] = kind.show(s, ctx, c, request{card, query, compared, visitors})
 			continue
 		}
 		k := slices.IndexFunc(groups, func(g *overviewGroup) bool { return g.query == query })
@@ -171,6 +178,7 @@ type request struct {
 	card     earshot.Card
 	query    Query
 	compared insight.ComparePart
+	visitors bool // the answer is for people without an account
 }
 
 func (s *Service) textCard(context.Context, *earshot.Caller, request) Outcome { return Outcome{} }
@@ -181,6 +189,15 @@ func (s *Service) topicsCard(ctx context.Context, c *earshot.Caller, r request) 
 		return Outcome{Err: err}
 	}
 	return Outcome{Result: Result{Topics: &topics}}
+}
+
+func (s *Service) incidentsCard(ctx context.Context, c *earshot.Caller, r request) Outcome {
+	m, days, err := s.Find(c, r.query)
+	if err != nil {
+		return Outcome{Err: err}
+	}
+	found, err := s.Incidents.Find(ctx, incident.Query{Caller: c, Monitor: m, Days: days, Filter: r.query.Filter, Visitors: r.visitors})
+	return Outcome{Result: Result{Incidents: &found}, Err: err}
 }
 
 func (s *Service) postsCard(ctx context.Context, c *earshot.Caller, r request) Outcome {

@@ -49,7 +49,7 @@ var kinds = map[earshot.CardKind]kind{
 	earshot.AuthorsCard:    {parts: []insight.Part{insight.AuthorsPart}, authors: true},
 	earshot.InterestsCard:  {parts: []insight.Part{insight.InterestsPart}},
 	earshot.ClockCard:      {parts: []insight.Part{insight.ClockPart}},
-	earshot.UnusualCard:    {parts: []insight.Part{insight.DaysPart, insight.UnusualPart}},
+	earshot.UnusualCard:    {show: (*Service).incidentsCard},
 	earshot.TopicsCard:     {show: (*Service).topicsCard, words: true},
 	earshot.PostsCard:      {show: (*Service).postsCard},
 	earshot.ComparisonCard: {show: (*Service).comparisonCard},

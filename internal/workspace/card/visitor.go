@@ -9,13 +9,14 @@ import (
 	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
 	"earshot/internal/query/filter"
+	"earshot/internal/workspace/incident"
 	"earshot/internal/workspace/postview"
 )
 
 // ShowVisitors returns what people without an account see on cards. days applies to cards without days of
 // their own.
 func (s *Service) ShowVisitors(ctx context.Context, c *earshot.Caller, cards []earshot.Card, days Period, compared insight.ComparePart) []Outcome {
-	results := s.ShowAll(ctx, c, jsonvalue.Map(cards, s.withoutRestricted), days, compared)
+	results := s.showAll(ctx, c, jsonvalue.Map(cards, s.withoutRestricted), days, compared, true)
 	for i, r := range results {
 		switch {
 		case earshot.IsKind(r.Err, earshot.NotFound):
@@ -52,16 +53,6 @@ func (s *Service) withoutRestricted(c earshot.Card) earshot.Card {
 	return c
 }
 
-// ExplainToVisitors explains the posts of a monitor on some days to people without an account. Posts whose
-// texts they may not read do not count.
-func (s *Service) ExplainToVisitors(ctx context.Context, c *earshot.Caller, m *earshot.Monitor, days earshot.Days, text string) (*insight.Explanation, error) {
-	zone := m.Location()
-	refinement := s.Filters.Refinement(c, m, filter.Without(text, s.Views.Restricted))
-	return s.Insight.Explain(ctx, m, insight.ExplainRequest{
-		From: days.Start.Start(zone), To: days.End.Start(zone), Filter: refinement.Key(), Refine: refinement.Selection,
-	})
-}
-
 // forVisitors returns a copy of the data with what a card of a kind shows, and nothing else: no IDs of
 // monitors, no filters, not the team's sources, nothing that leads to more posts, and not what the
 // team notes about posts or corrects. Fields that are not listed here stay hidden.
@@ -83,6 +74,9 @@ func (d Result) forVisitors(k kind) Result {
 	}
 	if p := d.Posts; p != nil {
 		shown.Posts = &PostsResponse{Start: p.Start, End: p.End, Total: p.Total, Groups: p.Groups, Items: newSharedPosts(p.Items)}
+	}
+	if l := d.Incidents; l != nil {
+		shown.Incidents = &incident.List{Learning: l.Learning, Incidents: jsonvalue.Map(l.Incidents, incident.Incident.ForVisitors)}
 	}
 	if c := d.Comparison; c != nil {
 		shown.Comparison = &Comparison{Rows: jsonvalue.Map(c.Rows, newSharedRow)}

@@ -53,7 +53,7 @@ type Query struct {
 	Monitor  *earshot.Monitor
 	Days     earshot.Days
 	Filter   string
-	Visitors bool // the answer is for people without an account
+	Visitors bool // whoever reads the answer must not read texts of restricted sources
 }
 
 // A List are the incidents of a monitor, newest first.
@@ -167,10 +167,15 @@ func (s *Service) describe(ctx context.Context, q Query, i *insight.Incident, re
 	}
 	shown.Severity = severityOf(i, shown.Reach)
 	shown.Title = titleOf(&shown, earshot.DateOf(s.Now().In(zone)))
-	if !q.Visitors {
-		shown.Signals = s.signals(q.Monitor, i)
-	}
+	shown.Signals = s.signals(q.Monitor, i)
 	return shown, nil
+}
+
+// ForVisitors returns what people without an account see of an incident: no IDs and no filters.
+func (i Incident) ForVisitors() Incident {
+	i.Monitor.ID, i.Monitors, i.Signals = 0, []Monitor{}, []earshot.SignalID{}
+	i.Topics = jsonvalue.Map(i.Topics, func(t Topic) Topic { return Topic{Name: t.Name, Posts: t.Posts, Share: t.Share} })
+	return i
 }
 
 // nameOf returns the name of a monitor, with that of its parent if it is a filter.

@@ -299,6 +299,7 @@ export type CardData = {
   topics: TopicsResponse | null;
   posts: PostsResponse | null;
   comparison: Comparison | null;
+  incidents: Incidents | null;
   removed: boolean;
 };
 
