@@ -209,7 +209,7 @@ func (a *App) buildServices() error {
 		Uncorrected: a.posts, Samples: a.Labels, ContentDomain: a.Content.Domain,
 		Journal: a.Journal, Baseline: a.pipeline.Baseline, Opinions: a.Training, Now: a.options.Now,
 		CustomSentiment: a.config.SentimentModel != "", CustomEmotion: a.config.EmotionModel != "", CustomLook: a.config.SecondLookModel != "",
-		Models: enricher.ModelVersion,
+		Models: enricher.ModelVersion, OwnAccounts: a.Monitors.OwnAccounts,
 	}
 	a.filters = &filter.Service{Monitors: a.Monitors, Marks: a.Marks, Corrections: a.Corrections}
 	a.views = &postview.Service{

@@ -36,6 +36,9 @@ type Service struct {
 	// media.
 	ContentDomain func(team earshot.TeamID, name earshot.Source) earshot.TextDomain
 
+	// OwnAccounts returns the usernames of the brand's own accounts. Nil: they are unknown.
+	OwnAccounts func(m *earshot.Monitor) []string
+
 	// CustomSentiment and CustomEmotion report whether an operator's own models infer them. Their
 	// shares are counted.
 	CustomSentiment, CustomEmotion bool
@@ -51,6 +54,7 @@ type Service struct {
 	explanations memo[*Explanation]
 	incidents    memo[*Incidents]
 	dayModels    memo[*dayModels]
+	voices       memo[*Voices]
 	reports      memo[*TopicReport]
 	changes      memo[*WordChanges]
 	separations  memo[separations]
