@@ -18,7 +18,7 @@ import (
 	"earshot/internal/query/filter"
 )
 
-// Voices are the authors who drove the posts of a period. docs/management.md says how they are
+// Voices are the authors who drove the posts of a period. docs/management.md describes how they are
 // found.
 type Voices struct {
 	From, To   time.Time // the part of the requested period that is over and has results
@@ -389,7 +389,7 @@ func (f *voiceFinder) hear(p *earshot.Post) {
 		f.voices[k] = h
 	}
 	if h.First.IsZero() || p.Time.Before(h.First) {
-		h.First, h.Name, h.Username = p.Time, strings.Clone(cmp.Or(k.site, p.Author)), strings.Clone(cmp.Or(p.AuthorUsername, p.Author))
+		h.First, h.Name, h.Username = p.Time, strings.Clone(cmp.Or(k.site, displayName(p))), strings.Clone(cmp.Or(p.AuthorUsername, p.Author))
 		h.Name = cmp.Or(h.Name, h.Username)
 	}
 	if !p.Followers.IsZero() && (h.Followers.IsZero() || p.Time.After(h.stated)) {
@@ -407,6 +407,16 @@ func (f *voiceFinder) hear(p *earshot.Post) {
 	if key := p.Key(); engagement > h.most || engagement == h.most && key.GUID < h.top.GUID {
 		h.most, h.top = engagement, cloneKey(key)
 	}
+}
+
+// displayName returns the name in an author of the form "handle (Display Name)", or the author.
+func displayName(p *earshot.Post) string {
+	author := strings.TrimSpace(p.Author)
+	handle, name, found := strings.Cut(author, " (")
+	if name, closed := strings.CutSuffix(name, ")"); found && closed && name != "" && strings.EqualFold(handle, p.Handle()) {
+		return name
+	}
+	return author
 }
 
 // roleRanks order the roles that the posts of an author suggest.

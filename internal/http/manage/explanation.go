@@ -80,13 +80,27 @@ func (p explanationParams) period(m *earshot.Monitor, now time.Time) (from, to t
 
 // showExplanation serves GET /manage/v1/monitors/{id}/explanation, for monitors and filters.
 func (a *API) showExplanation(ctx context.Context, c *earshot.Caller, p explanationParams) (card.Explanation, error) {
-	m, err := a.Monitors.Find(c, p.ID)
-	if err != nil {
-		return card.Explanation{}, err
-	}
-	from, to, err := p.period(m, a.Now())
+	m, from, to, err := a.explained(c, p)
 	if err != nil {
 		return card.Explanation{}, err
 	}
 	return a.Cards.Explain(ctx, c, m, from, to, p.Filter)
+}
+
+// showVoices serves GET /manage/v1/monitors/{id}/voices, for monitors and filters.
+func (a *API) showVoices(ctx context.Context, c *earshot.Caller, p explanationParams) (card.Voices, error) {
+	m, from, to, err := a.explained(c, p)
+	if err != nil {
+		return card.Voices{}, err
+	}
+	return a.Cards.Voices(ctx, c, m, from, to, p.Filter)
+}
+
+// explained returns the monitor or filter and the period.
+func (a *API) explained(c *earshot.Caller, p explanationParams) (m *earshot.Monitor, from, to time.Time, err error) {
+	if m, err = a.Monitors.Find(c, p.ID); err != nil {
+		return nil, from, to, err
+	}
+	from, to, err = p.period(m, a.Now())
+	return m, from, to, err
 }

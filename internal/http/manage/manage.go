@@ -153,6 +153,7 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("GET", v1+"/monitors/{id}/explanation", rest.SignedIn, a.showExplanation),
 		rest.Handle("GET", v1+"/monitors/{id}/incidents", rest.SignedIn, a.listMonitorIncidents),
 		rest.Handle("GET", v1+"/monitors/{id}/summary", rest.SignedIn, a.summarize),
+		rest.Handle("GET", v1+"/monitors/{id}/voices", rest.SignedIn, a.showVoices),
 		rest.Handle("GET", v1+"/monitors/{id}/topics", rest.SignedIn, a.showTopics),
 		rest.Handle("GET", v1+"/monitors/{id}/changes", rest.SignedIn, a.showChanges),
 		rest.Handle("GET", v1+"/monitors/{id}/account", rest.SignedIn, a.showAccount),

@@ -2297,3 +2297,35 @@ export type Version = {
   commit?: string;
   go: string;
 };
+
+export type Voice = {
+  name: string;
+  username: string;
+  source: string;
+  role: VoiceRole;
+  posts: number;
+  engagement: number;
+  copies: number;
+  followers: number | null;
+  first: string | null;
+  top: HighlightedPost | null;
+  filter: string;
+};
+
+export type VoiceRole = "" | "own" | "press" | "customer";
+
+export type VoiceStory = {
+  name: string;
+  filter: string;
+};
+
+export type Voices = {
+  from: string;
+  to: string;
+  story: VoiceStory | null;
+  first: Voice[];
+  engagement: Voice[];
+  reach: Voice[];
+  copied: Voice[];
+  estimated: boolean;
+};
