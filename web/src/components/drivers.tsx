@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { number } from "../lib/format";
 import { shortCategory } from "../lib/color";
+import { authorPath, type AuthorDays } from "../lib/author";
 import { safeHref } from "../lib/href";
 import { Link } from "../lib/router";
 import type { Driver, Drivers } from "../lib/types";
@@ -29,12 +30,13 @@ interface Props {
   estimated: boolean;
   file: string; // prefix of the names of CSV files
   href: (filter: string) => string; // of the posts that a filter selects
+  days?: AuthorDays; // of the pages of authors
 }
 
 const initialRows = 10;
 
 // DriverCard lists what is over-represented, with links to the posts.
-export function DriverCard({ list, drivers, estimated, file, href }: Props) {
+export function DriverCard({ list, drivers, estimated, file, href, days }: Props) {
   const [all, setAll] = useState(false);
   const entries = drivers[list];
   const rough = estimated && estimatedLists.includes(list);
@@ -45,7 +47,7 @@ export function DriverCard({ list, drivers, estimated, file, href }: Props) {
       file={`${file}-${list}`}
       table={{ head: [common.words.name, common.words.posts, why.expected, why.scoreColumn], rows: entries.map((d) => [nameOf(list, d), d.posts, d.expected, d.score]) }}
     >
-      <DriverBars list={list} entries={all ? entries : entries.slice(0, initialRows)} rough={rough} href={href} />
+      <DriverBars list={list} entries={all ? entries : entries.slice(0, initialRows)} rough={rough} href={href} days={days} />
       {entries.length > initialRows && (
         <button type="button" class="button quiet small start" onClick={() => setAll(!all)}>
           {all ? why.showFewer : why.showAll(entries.length)}
@@ -56,7 +58,7 @@ export function DriverCard({ list, drivers, estimated, file, href }: Props) {
 }
 
 // DriverBars shows entries of a list as bars.
-export function DriverBars({ list, entries, rough, href }: { list: DriverList; entries: Driver[]; rough: boolean; href: (filter: string) => string }) {
+export function DriverBars({ list, entries, rough, href, days }: { list: DriverList; entries: Driver[]; rough: boolean; href: (filter: string) => string; days?: AuthorDays }) {
   const largest = Math.max(...entries.map((d) => d.posts));
   return (
     <ul class="bars drivers">
@@ -64,7 +66,7 @@ export function DriverBars({ list, entries, rough, href }: { list: DriverList; e
         <li key={d.name}>
           <DriverBar name={nameOf(list, d)} d={d} size={d.posts / largest} rough={rough} href={d.filter ? href(d.filter) : undefined} />
           {list === "authors" && (
-            <Link href={`/author?name=${encodeURIComponent(d.name)}`} class="button quiet small" title={why.authorPage(d.name)} aria-label={why.authorPage(d.name)}>
+            <Link href={authorPath(d.name, "", days)} class="button quiet small" title={why.authorPage(d.name)} aria-label={why.authorPage(d.name)}>
               <Icon name="person" />
             </Link>
           )}

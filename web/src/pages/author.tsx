@@ -99,13 +99,15 @@ function NoPosts({ q, info, view }: { q: AuthorQuery; info: AuthorInfo; view: Vi
 }
 
 function AuthorView({ q, info, view }: { q: AuthorQuery; info: AuthorInfo; view: View }) {
+  const [query] = useQuery();
+  const mark = query.get("mark") ?? "";
   const file = `${q.name.replace(/[^\p{L}\p{N}]+/gu, "-").toLowerCase()}-${info.start}-${info.end}`;
   return (
     <div class="stack">
       <p class="small muted">{text.scope(dateRange(info.start, info.end), q.timezone)}</p>
       <Figures info={info} />
       <div class="columns">
-        <Activity info={info} file={file} onRange={view.setRange} />
+        <Activity info={info} file={file} mark={mark} onRange={view.setRange} />
         <Followers info={info} file={file} />
         <AuthorLists q={q} info={info} file={file} />
       </div>

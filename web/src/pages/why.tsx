@@ -1,4 +1,5 @@
 import { get, urlOf } from "../lib/api";
+import { daysAround } from "../lib/author";
 import { postsHref, whyHref, type Period } from "../lib/drill";
 import { daysBetween } from "../lib/format";
 import { useLoad } from "../lib/load";
@@ -15,6 +16,7 @@ import { Headline } from "./why/headline";
 import { isTooLong, requestOf, usePeriod } from "./why/period";
 import { Stories } from "./why/stories";
 import { UnusualDays, useUnusual } from "./why/unusual";
+import { WhoDroveIt } from "./why/voices";
 import { common } from "../strings/common";
 import { why } from "../strings/why";
 
@@ -75,6 +77,7 @@ function ExplanationView({ m, view, target, e, period }: { m: Monitor; view: Vie
         <EarlierWeeks e={e} file={file} />
       </div>
       <Stories e={e} target={target} zone={m.timezone} href={href} />
+      <WhoDroveIt target={target} query={{ ...requestOf(period), filter: view.filterText }} shown={shown} zone={m.timezone} file={file} href={href} />
       {e.expected && (
         <section class="stack" aria-label={why.over}>
           <div>
@@ -83,7 +86,7 @@ function ExplanationView({ m, view, target, e, period }: { m: Monitor; view: Vie
           </div>
           <div class="masonry">
             {lists.map((list) => (
-              <DriverCard key={list} list={list} drivers={e} estimated={e.estimated} file={file} href={href} />
+              <DriverCard key={list} list={list} drivers={e} estimated={e.estimated} file={file} href={href} days={daysAround(shown.start!, shown.end!, m.timezone)} />
             ))}
           </div>
         </section>

@@ -28,6 +28,7 @@ export const api = {
     topics: "Topics with posts over time, words, sentiment and example posts",
     changes: "What is new or more frequent than in the previous period",
     explanation: "Why there are more or fewer posts than expected",
+    voices: "Who drove it",
     unusual: "Days with more or fewer posts than expected",
     token: "Get a token with your username and password",
     yourMonitors: "Your monitors",

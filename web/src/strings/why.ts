@@ -87,6 +87,31 @@ export const why = {
   top: "Most engaging post",
   earliestAndTop: "Earliest and most engaging post",
 
+  // Who drove it
+  voices: {
+    title: "Who drove it",
+    orderBy: "Order authors by",
+    orders: { engagement: "Engagement", reach: "Followers", first: "First to post", copied: "Most copied" },
+    notes: {
+      engagement: "Authors whose posts have the most engagement. That of a retweet belongs to the original.",
+      reach: "Authors with the most followers",
+      first: "Authors of the first posts. Retweets and copies don't count.",
+      copied: "Authors whose posts others retweet, link to, or repeat in almost the same words",
+    },
+    firstAbout: (story: string) => `Authors of the first posts about ${story}. Retweets and copies don't count.`,
+    none: { engagement: "None of these posts has any engagement.", reach: "No follower counts available", first: "No posts", copied: "Nobody's posts are copied." },
+    roles: { own: "Own account", press: "Press", customer: "Customer" },
+    author: "Author",
+    followers: "Followers",
+    copies: "Copies",
+    first: "First post",
+    top: "Top post",
+    openTop: (name: string) => `Open the top post of ${name} in a new tab`,
+    postsOf: (name: string) => `Posts by ${name}`,
+    unknown: "unknown",
+    estimated: "Copies are estimates based on a sample of posts.",
+  },
+
   // Over-represented
   over: "What stands out",
   overNote: (fewer: boolean) => (fewer ? "A larger share of posts than in earlier weeks. Numbers are posts vs. expected posts; select an entry to see its posts." : "Far more posts than in earlier weeks. Numbers are posts vs. expected posts; select an entry to see its posts."),

@@ -20,16 +20,18 @@ interface Props {
 // of several networks, because each has its own followers.
 const followerDays = (info: AuthorInfo) => (info.sources.length === 1 ? info.days.filter((d) => d.followers !== null) : []);
 
-// Activity shows the author's posts over time. A click on a step, or dragging over several, narrows
-// the date range to them.
-export function Activity({ info, file, onRange }: Props & { onRange: (start: string, end: string) => void }) {
+// Activity shows the author's posts over time, and highlights the days of mark. A click on a step, or
+// dragging over several, narrows the date range to them.
+export function Activity({ info, file, mark, onRange }: Props & { mark: string; onRange: (start: string, end: string) => void }) {
   const dated = useMemo(() => ({ days: info.days, hours: [] }), [info]);
   const [step, setStep, options] = useStep(dated);
   const steps = useMemo(() => spans(dated, step), [dated, step]);
   const values = useMemo(() => steps.map((s) => sum(info.days, s, (d) => d.posts)), [steps]);
+  const [from, to] = mark.split("..");
+  const highlighted = useMemo(() => steps.map((s) => !!to && s.start < to && from < s.end), [steps, from, to]);
   const option = useCallback(
-    (c: Colors) => timeChart({ labels: steps.map((s) => s.label), titles: steps.map((s) => s.title), series: [{ name: common.words.posts, values, color: c.accent }], kind: steps.length > 200 ? "areas" : "bars", pointer: true }, c),
-    [steps, values],
+    (c: Colors) => timeChart({ labels: steps.map((s) => s.label), titles: steps.map((s) => s.title), series: [{ name: common.words.posts, values, highlighted, color: c.accent }], kind: steps.length > 200 ? "areas" : "bars", pointer: true }, c),
+    [steps, values, highlighted],
   );
   const largest = values.indexOf(Math.max(...values));
   return (

@@ -186,6 +186,7 @@ function whyCalls(v: View, query: URLSearchParams): Call[] {
   const period = from && to ? { start: from, end: to } : v.days;
   return [
     { title: titles.explanation, path: `/manage/v1/monitors/${v.id}/explanation`, query: { ...period, filter: v.filter } },
+    { title: titles.voices, path: `/manage/v1/monitors/${v.id}/voices`, query: { ...period, filter: v.filter } },
     { title: titles.unusual, path: `/manage/v1/monitors/${v.id}/overview`, query: { ...v.days, filter: v.filter, parts: "unusual" } },
   ];
 }

@@ -1,4 +1,5 @@
 import { get } from "../../lib/api";
+import { daysAround } from "../../lib/author";
 import { safeHref } from "../../lib/href";
 import { addDays, number } from "../../lib/format";
 import { reloadAll } from "../../lib/load";
@@ -40,7 +41,7 @@ function StoryCard({ s, e, target, zone, href }: Props & { s: Story }) {
     [why.earliest, s.earliest],
     [why.top, s.top],
   ];
-  const days = { start: e.from.slice(0, 10), end: addDays(lastDay(e), 1), timezone: zone };
+  const days = daysAround(e.from.slice(0, 10), addDays(lastDay(e), 1), zone);
   return (
     <Card
       title={s.name}
