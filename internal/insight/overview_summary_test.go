@@ -21,8 +21,9 @@ func TestSpikes(t *testing.T) {
 		{"two spikes, the larger one first", 20, [7]int{20, 45, 60, 21, 20, 20, 7}, "2026-04-01:60 2026-03-31:45"},
 		{"a day outside of its interval", 20, [7]int{20, 35, 20, 20, 20, 20, 7}, ""},
 		{"far fewer posts", 60, [7]int{60, 1, 60, 60, 60, 60, 7}, ""},
-		{"nine posts after none", 0, [7]int{0, 9, 0, 0, 0, 0, 0}, ""},
-		{"ten posts after none", 0, [7]int{0, 10, 0, 0, 0, 0, 0}, "2026-03-31:10"},
+		{"nine posts more", 1, [7]int{1, 10, 1, 1, 1, 1, 0}, ""},
+		{"ten posts more", 1, [7]int{1, 11, 1, 1, 1, 1, 0}, "2026-03-31:11"},
+		{"the first posts of a monitor", 0, [7]int{0, 40, 0, 0, 0, 0, 0}, ""},
 		{"today", 20, [7]int{20, 21, 19, 21, 20, 20, 70}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -24,8 +24,9 @@ const (
 )
 
 // findUnusual sets the days whose number of posts is outside of the interval that [Service.Explain]
-// predicts for them, most unusual first. It leaves out a day that is not over, and differences of a
-// few posts, which a quiet monitor often has.
+// predicts for them, most unusual first. It leaves out a day that is not over, differences of a few
+// posts, which a quiet monitor often has, and days with nothing to compare with, because the monitor
+// had no posts in the weeks before.
 func (s *Service) findUnusual(ctx context.Context, v *overviewQuery, o *Overview) error {
 	days := v.days
 	if today := earshot.DateOf(s.Now().In(v.monitor.Location())); today.Before(days.End) {
@@ -39,12 +40,16 @@ func (s *Service) findUnusual(ctx context.Context, v *overviewQuery, o *Overview
 	if err != nil {
 		return err
 	}
+	first, err := s.firstDay(ctx, v, counted, posts)
+	if err != nil {
+		return err
+	}
 	for _, day := range listDays(days) {
 		at := counted.Start.DaysUntil(day)
 		var before []Baseline
 		for k := 1; k <= baselineWeeks; k++ {
 			b := Baseline{}
-			if i := at - 7*k; i >= 0 {
+			if i := at - 7*k; i >= first {
 				b.Posts, b.Coverage = posts[i], 1
 			}
 			before = append(before, b)
@@ -58,6 +63,22 @@ func (s *Service) findUnusual(ctx context.Context, v *overviewQuery, o *Overview
 	slices.SortStableFunc(o.Unusual, func(a, b UnusualDay) int { return cmp.Compare(b.distance(), a.distance()) })
 	o.Unusual = o.Unusual[:min(len(o.Unusual), maxUnusualDays)]
 	return nil
+}
+
+// firstDay returns the index of the first day with posts of the monitor. Nothing was collected before.
+// posts are those of each day that the filter selects.
+func (s *Service) firstDay(ctx context.Context, v *overviewQuery, days earshot.Days, posts []int64) (int, error) {
+	if posts[0] == 0 && v.Filter != "" {
+		all, err := s.countEachDay(ctx, &overviewQuery{monitor: v.monitor, days: v.days}, days)
+		if err != nil {
+			return 0, err
+		}
+		posts = all
+	}
+	if i := slices.IndexFunc(posts, func(n int64) bool { return n > 0 }); i >= 0 {
+		return i, nil
+	}
+	return len(posts), nil
 }
 
 // distance returns how far the number of posts is from the expectation. At the end of the interval,

@@ -10,7 +10,7 @@ export interface Series {
   high?: number[];
   dashed?: boolean;
   sparse?: boolean; // some values are missing; connect the others, and mark each
-  highlighted?: boolean[]; // bars in the color of unusual days
+  highlighted?: ("more" | "fewer" | boolean | undefined)[]; // bars of unusual days; those with fewer posts are outlined
   line?: boolean; // a line even if the other series are bars
   counts?: number[]; // shown in the tooltip beside the value
 }
@@ -72,7 +72,10 @@ export function timeChart(o: TimeOptions, c: Colors): Option {
 
 function line(s: Series, o: TimeOptions, c: Colors): object {
   if (o.kind === "bars" && !s.line) {
-    const data = s.values.map((value, i) => (s.highlighted?.[i] ? { value, itemStyle: { color: c.unusual } } : value));
+    const data = s.values.map((value, i) => {
+      const unusual = s.highlighted?.[i];
+      return unusual ? { value, itemStyle: unusual === "fewer" ? { color: c.surface, borderColor: c.unusual, borderWidth: 2 } : { color: c.unusual } } : value;
+    });
     return { type: "bar", name: s.name, data, stack: o.stacked ? "all" : undefined, itemStyle: { color: s.color, borderRadius: o.stacked ? 0 : [3, 3, 0, 0] }, barMaxWidth: 42, cursor: o.pointer ? "pointer" : "default" };
   }
   return {

@@ -9,6 +9,7 @@ export interface Bar {
   value: number;
   text?: string; // shown instead of the value
   note?: string;
+  title?: string; // shown when the pointer is over it
   color?: string;
   href?: string; // makes the bar a link
   page?: { href: string; label: string }; // a page about it, to which an icon beside the bar links
@@ -34,7 +35,7 @@ export function Bars({ bars, total, onPick, empty = common.chart.noData, pickLab
         return (
           <li key={b.id} class={b.page ? "with-page" : ""}>
             {b.href ? (
-              <Link class="bar" href={b.href}>
+              <Link class="bar" href={b.href} title={b.title}>
                 {inside}
               </Link>
             ) : onPick ? (
@@ -42,7 +43,7 @@ export function Bars({ bars, total, onPick, empty = common.chart.noData, pickLab
                 {inside}
               </button>
             ) : (
-              <div class="bar">{inside}</div>
+              <div class="bar" title={b.title}>{inside}</div>
             )}
             {b.page && (
               <Link class="button quiet tiny" href={b.page.href} aria-label={b.page.label} title={b.page.label}>

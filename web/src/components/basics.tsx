@@ -103,8 +103,8 @@ export function Skeleton({ height = "8rem", label = common.loading }: { height?:
   );
 }
 
-// Delta shows the change from one number to another as a percentage, with an arrow and a color.
-// plain shows only the percentage.
+// Delta shows the change from one number to another as a percentage, with an arrow. It has no color,
+// because more posts may be good or bad news. plain shows only the percentage.
 export function Delta({ now, before, plain }: { now: number; before: number | null | undefined; plain?: boolean }) {
   const text = percentChange(now, before);
   if (!text) return null;

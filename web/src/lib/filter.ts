@@ -14,6 +14,9 @@ export type FilterKey = FilterField | `-${FilterField}`;
 
 export type Filter = Partial<Record<FilterKey, string[]>>;
 
+// categoryFields select posts by the category that their shares are about.
+export const categoryFields: FilterField[] = ["sentiment", "category"];
+
 // rangeFields are fields of numbers. Their values are ranges like "10..", "..5" or "5..10".
 export const rangeFields: FilterField[] = ["followers", "likes", "shares", "comments", "interactions"];
 

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { get } from "../lib/api";
 import { categoryColor, shortCategory } from "../lib/color";
-import { addDays, compact, number, percent, percentEstimate, shortDay, typeNames } from "../lib/format";
+import { addDays, compact, number, percent, percentEstimate, shortDay, today, typeNames } from "../lib/format";
 import { useInterval, useLoad } from "../lib/load";
 import { Link, sameOriginPath, useQuery } from "../lib/router";
 import { useUser } from "../lib/session";
@@ -222,11 +222,11 @@ function MonitorCard({ m, days, onTag }: { m: SummaryItem; days: number; onTag: 
   const dates = `start=${m.start}&end=${m.end}`;
   return (
     <article class="card monitor-card">
-      <div class="spread" style={{ flexWrap: "nowrap", alignItems: "flex-start" }}>
+      <div class="spread monitor-head">
         <h2 class="break">
           <Link href={days === 30 ? `/monitors/${m.id}` : `/monitors/${m.id}?${dates}`}>{m.name}</Link>
         </h2>
-        <span class="row nowrap-row">
+        <span class="row">
           {m.firing > 0 && (
             <Link class="badge warn nowrap" href={`/signals?monitor=${m.id}&state=firing`} aria-label={signals.homeTitle(m.name, m.firing)}>
               <Icon name="bell" />
@@ -250,7 +250,7 @@ function MonitorCard({ m, days, onTag }: { m: SummaryItem; days: number; onTag: 
           </span>
         )}
       </div>
-      <Sparkline values={m.spark} label={home.sparkline(m.name)} />
+      <Sparkline values={m.spark} label={home.sparkline(m.name)} partial={m.end > today(m.timezone)} />
       <Spike m={m} />
       <State m={m} />
       {m.categories.length > 0 && !m.needsTraining && <Sentiment m={m} dark={dark} />}
@@ -287,15 +287,20 @@ function Spike({ m }: { m: SummaryItem }) {
   );
 }
 
+const namedOpinions = 3; // the others are one part of the bar
+
 function Sentiment({ m, dark }: { m: SummaryItem; dark: boolean }) {
   const shares = m.categories.filter((c) => !c.hidden).map((c, i) => ({ name: shortCategory(c.name), share: c.share, interval: c.interval, color: categoryColor(c.name, i, dark) }));
-  const largest = [...shares].sort((a, b) => b.share - a.share).slice(0, 3);
   if (!shares.some((p) => p.share > 0)) return null;
+  const largest = [...shares].sort((a, b) => b.share - a.share);
+  const rest = largest.splice(namedOpinions).reduce((sum, p) => sum + p.share, 0);
+  const opinions = rest > 0 ? [...largest, { name: home.otherOpinions, share: rest, interval: null, color: "var(--neutral)" }] : largest;
+  const shown = m.type === "OPINION" ? opinions : shares;
   return (
     <div class="stack tight">
-      <StackedBar label={m.type === "OPINION" ? common.words.opinions : common.words.sentiment} shares={shares} />
+      <StackedBar label={m.type === "OPINION" ? common.words.opinions : common.words.sentiment} shares={shown} />
       <div class="legend">
-        {(m.type === "OPINION" ? largest : shares).map((p) => (
+        {shown.map((p) => (
           <span key={p.name} title={percentEstimate(p)}>
             <i class="dot" style={{ background: p.color }} />
             {p.name} {percent(p.share)}

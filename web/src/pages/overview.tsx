@@ -85,14 +85,14 @@ function OverviewCharts({ m, o, words, wordsError, topics, changes, view, loadin
     <PinContext.Provider value={{ team: m.team, card: { monitor: Number(view.sub) || m.id, filter: view.filterText }, days: view }}>
       <div aria-busy={loading} data-loading={loading} class={loading ? "stale" : ""}>
         <p class="small muted" style={{ marginBottom: "0.75rem" }}>
-          {overview.range(dateRange(o.start, o.end), m.timezone)}
+          {common.timesIn(m.timezone)}
         </p>
         {o.outdated && (
           <div style={{ marginBottom: "1rem" }}>
             <OutdatedLabels outdated={o.outdated} posts={o.posts} onStarted={onAnnotated} />
           </div>
         )}
-        <Totals o={o} type={m.type} />
+        <Totals o={o} type={m.type} filter={view.filter} />
         <div class="columns">
           <Volume {...props} view={view} id={String(m.id)} onRange={view.setRange} editor={{ monitor: m.id, team: m.team, onChanged: onAnnotated }} />
           {m.type === "SOCIAL" && <AccountCounter m={m} o={o} file={file} />}

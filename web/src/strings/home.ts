@@ -27,6 +27,7 @@ export const home = {
   previous: (posts: number, days: number) => `vs. ${plural(posts, "post")} in the previous ${plural(days, "day")}`,
   spike: (day: string, posts: number, expected: number) => `Spike on ${day}: ${plural(posts, "post")}, ${number(expected)} expected`,
   moreSpikes: (days: number) => `and ${plural(days, "more day")}`,
+  otherOpinions: "Other",
   train: "Train the model",
   progress: (monitor: string, progress: string) => `${monitor}: ${progress}`,
 };

@@ -163,6 +163,7 @@ export const signals = {
   home: (n: number) => plural(n, "signal"),
   homeTitle: (name: string, n: number) => `${name}: ${plural(n, "signal")}, ongoing`,
   marks: {
+    chip: (day: string, title: string) => `${day}: ${title}`,
     lead: "Signals:",
     note: (title: string) => `● ${title}`,
     several: (n: number, day: string) => `${plural(n, "signal")}, ${day}`,

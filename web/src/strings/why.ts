@@ -118,6 +118,7 @@ export const why = {
   nothingOver: "Nothing stands out compared with earlier weeks.",
   about: (n: number) => `about ${number(n)}`,
   ratio: (posts: number, expected: number) => ratioOf(posts, expected),
+  shortRatio: (posts: number, expected: number) => (expected < 0.05 ? "" : `${times(posts / expected)}×`),
   versus: (posts: number, expected: number) => `vs. ${rounded(expected)} (${times(posts / expected)}×)`,
   newEntry: "new",
   lists: { words: "Words", phrases: "Phrases", hashtags: "Hashtags", links: "Links", sites: "Sites", authors: "Authors", languages: "Languages", countries: "Countries", sources: "Sources", sentiment: "Sentiment" },

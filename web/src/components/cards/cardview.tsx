@@ -1,6 +1,6 @@
 import { type ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
-import { refine } from "../../lib/filter";
+import { parseFilter, refine } from "../../lib/filter";
 import { dateRange, number } from "../../lib/format";
 import type { CardData, Overview, PostsResponse, ShownCard } from "../../lib/types";
 import { describeFilter } from "../../pages/compare/rows";
@@ -91,7 +91,7 @@ function Chart({ card, o, links }: { card: ShownCard; o: Overview; links: LinkPr
     case "figures":
       return (
         <Card class="fill">
-          <Totals o={o} type={o.monitor.type} />
+          <Totals o={o} type={o.monitor.type} filter={parseFilter(card.filter)} />
         </Card>
       );
     case "volume":

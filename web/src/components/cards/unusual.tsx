@@ -20,7 +20,8 @@ export function UnusualCard({ o, links: { view, id }, file }: { o: Overview; lin
           id: d.date,
           name: longDay(d.date),
           value: d.posts,
-          note: why.ratio(d.posts, d.expected.posts),
+          note: why.shortRatio(d.posts, d.expected.posts),
+          title: why.compared(d.posts, d.expected.posts),
           href: view && id ? whyHref(id, view, { start: d.date, end: addDays(d.date, 1) }) : undefined,
         }))}
       />

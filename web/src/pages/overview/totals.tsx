@@ -1,15 +1,15 @@
 import { shortCategory } from "../../lib/color";
-import { dateRange, daysBetween, percentEstimate } from "../../lib/format";
+import { categoryFields, fieldOf, filterKeys, type Filter } from "../../lib/filter";
+import { dateRange, daysBetween, percent, percentEstimate } from "../../lib/format";
 import type { MonitorType, Overview } from "../../lib/types";
 import { Delta } from "../../components/basics";
 import { Figure } from "../../components/figure";
 import { common } from "../../strings/common";
 import { overview } from "../../strings/overview";
 
-// Totals shows the key metrics.
-export function Totals({ o, type }: { o: Overview; type: MonitorType }) {
+// Totals shows the key metrics of posts that a filter selects.
+export function Totals({ o, type, filter }: { o: Overview; type: MonitorType; filter: Filter }) {
   const days = Math.max(1, daysBetween(o.start, o.end));
-  const leading = [...o.categories].filter((c) => !c.hidden).sort((a, b) => b.share - a.share)[0];
   return (
     <dl class="figures">
       <Figure
@@ -23,17 +23,35 @@ export function Totals({ o, type }: { o: Overview; type: MonitorType }) {
           )
         }
       />
-      <Figure name={overview.totals.perDay} value={Math.round(o.posts / days)} />
+      <Figure name={overview.totals.perDay} value={Math.round(o.posts / daysWithPosts(o))} />
       <Figure name={common.words.authors} value={o.authors.count} />
       <Figure name={common.words.reach} value={o.authors.impressions} extra={<span class="muted small">{o.authors.impressions === null ? overview.totals.noReach : overview.totals.reach}</span>} />
-      {leading && leading.share > 0 && (
-        <div class="card">
-          <dt class="muted">{type === "OPINION" ? overview.totals.leadingOpinion : overview.totals.dominantSentiment}</dt>
-          <dd>
-            <span class="figure small">{shortCategory(leading.name)}</span> <span class="muted nowrap">{percentEstimate(leading)}</span>
-          </dd>
-        </div>
-      )}
+      <Leading o={o} type={type} filter={filter} />
     </dl>
+  );
+}
+
+// daysWithPosts returns the number of days since the first post, if there are none before the period:
+// then nothing was collected until that day. Otherwise, it returns the number of all days.
+function daysWithPosts({ days, previous }: Overview): number {
+  const first = days.findIndex((d) => d.posts > 0);
+  return Math.max(1, previous?.posts || first < 0 ? days.length : days.length - first);
+}
+
+// Leading names the category with the largest share, unless the interval of another one overlaps with
+// its interval. Posts that were selected by category have none worth naming.
+function Leading({ o, type, filter }: { o: Overview; type: MonitorType; filter: Filter }) {
+  const [first, second] = o.categories.filter((c) => !c.hidden).sort((a, b) => b.share - a.share);
+  if (!first?.share || filterKeys(filter).some((key) => categoryFields.includes(fieldOf(key)))) return null;
+  const unclear = second?.interval && first.interval && second.interval.high > first.interval.low;
+  const text = overview.totals;
+  return (
+    <div class="card">
+      <dt class="muted">{type === "OPINION" ? text.leadingOpinion : text.dominantSentiment}</dt>
+      <dd>
+        <span class="figure small">{unclear ? text.noLeader : shortCategory(first.name)}</span>{" "}
+        {unclear ? <div class="muted small">{text.contenders([first, second].map((c) => [shortCategory(c.name), percent(c.share)]))}</div> : <span class="muted nowrap">{percentEstimate(first)}</span>}
+      </dd>
+    </div>
   );
 }

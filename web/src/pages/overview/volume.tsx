@@ -3,7 +3,7 @@ import { Chart, type Colors, type Mark } from "../../charts/chart";
 import { timeChart } from "../../charts/time";
 import { annotatedDays, annotationNotes, pinsOf, type Pin } from "../../lib/annotations";
 import { daysOf, postsHref, whyHref, type Period } from "../../lib/drill";
-import { addDays, daysBetween, shortDay } from "../../lib/format";
+import { addDays, daysBetween, monthDay, shortDay } from "../../lib/format";
 import { gapNotes, gapRange, markGaps, type GapMark } from "../../lib/gaps";
 import { periodOf, when } from "../../lib/period";
 import { Link, useQuery } from "../../lib/router";
@@ -67,7 +67,7 @@ export function Volume({ o, file, view, id, onRange, editor }: ChartProps & Link
     else onRange?.(steps[a].start, steps[b].end);
   };
   const option = useCallback(
-    (c: Colors) => timeChart({ labels: steps.map((s) => s.label), titles: steps.map((s) => s.title), notes, pins: annotated.pins, series: [{ name: common.words.posts, values, color: c.accent, highlighted: unusual.map(Boolean) }], kind: steps.length > 200 ? "areas" : "bars", pointer: Boolean(onRange) }, c),
+    (c: Colors) => timeChart({ labels: steps.map((s) => s.label), titles: steps.map((s) => s.title), notes, pins: annotated.pins, series: [{ name: common.words.posts, values, color: c.accent, highlighted: unusual.map((d) => d && (d.posts < d.expected.posts ? "fewer" : "more")) }], kind: steps.length > 200 ? "areas" : "bars", pointer: Boolean(onRange) }, c),
     [steps, values],
   );
   const largest = values.indexOf(Math.max(...values));
@@ -158,25 +158,24 @@ function SignalNote({ o }: { o: ChartProps["o"] }) {
   if (o.signals.length === 0) return null;
   const newest = [...o.signals].reverse();
   return (
-    <p class="small muted signal-note">
+    <div class="small muted signal-note">
       <Icon name="bell" />
-      <span class="break">
-        {signalText.marks.lead}{" "}
-        {newest.slice(0, namedSignals).map((s, i) => (
-          <span key={s.id}>
-            {i > 0 && "; "}
-            {shortDay(signalDays(s).start)}, <Link href={signalHref(s)}>{s.title}</Link>
-          </span>
+      <span class="sr">{signalText.marks.lead}</span>
+      <div class="row">
+        {newest.slice(0, namedSignals).map((s) => (
+          <Link key={s.id} href={signalHref(s)} class="badge warn">
+            {signalText.marks.chip(monthDay(signalDays(s).start), titleWithout(o.monitor.name, s.title))}
+          </Link>
         ))}
-        {newest.length > namedSignals && (
-          <>
-            {"; "}
-            <Link href={`/signals?monitor=${o.monitor.id}&days=365`}>{signalText.marks.andMore(newest.length - namedSignals)}</Link>
-          </>
-        )}
-      </span>
-    </p>
+        {newest.length > namedSignals && <Link href={`/signals?monitor=${o.monitor.id}&days=365`}>{signalText.marks.andMore(newest.length - namedSignals)}</Link>}
+      </div>
+    </div>
   );
+}
+
+// titleWithout leaves the name of the monitor out of a title, because the page is about it.
+function titleWithout(monitor: string, title: string): string {
+  return title.startsWith(`${monitor}: `) ? title.slice(monitor.length + 2) : title;
 }
 
 // useGaps returns where the steps of a chart have gaps, and what tooltips say about them.
