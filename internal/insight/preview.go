@@ -2,6 +2,7 @@ package insight
 
 import (
 	"context"
+	"time"
 
 	"earshot"
 	"earshot/internal/poststore"
@@ -37,6 +38,12 @@ func (s *Service) Preview(ctx context.Context, m *earshot.Monitor, days earshot.
 	p := newPreview(days, rows)
 	p.Newest, _, err = s.Store.Posts(ctx, sel, newest)
 	return p, err
+}
+
+// IsEmpty reports whether no posts are stored at all.
+func (s *Service) IsEmpty(ctx context.Context) (bool, error) {
+	posts, err := s.Store.Histogram(ctx, poststore.Selection{}, []time.Time{{}, time.Unix(1<<40, 0)})
+	return err == nil && posts[0] == 0, err
 }
 
 // newPreview returns the rows of a tally by day as a list of all days.

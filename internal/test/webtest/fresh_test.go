@@ -107,10 +107,8 @@ func TestFreshInstallation(t *testing.T) {
 	p.AxeInTurn()
 }
 
-// TestAddFeed adds a feed by its address: a test shows its posts, and after Add a monitor counts
-// them. The list of feeds can be exported.
-func TestAddFeed(t *testing.T) {
-	w := env(t)
+// startFeed starts a server with a feed of six posts about lighthouses.
+func startFeed(t *testing.T) *httptest.Server {
 	feed := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/rss+xml")
 		var items strings.Builder
@@ -120,7 +118,45 @@ func TestAddFeed(t *testing.T) {
 		}
 		fmt.Fprintf(w, `<rss version="2.0"><channel><title>Harbor news</title>%s</channel></rss>`, &items)
 	}))
-	defer feed.Close()
+	t.Cleanup(feed.Close)
+	return feed
+}
+
+// TestFirstHour follows an administrator from an empty installation to the first chart: team, source,
+// monitor, each of which leads to the next one.
+func TestFirstHour(t *testing.T) {
+	w := env(t)
+	feed := startFeed(t)
+	site, team := startFresh(t)
+	(&environment{site: site}).clientFor(t, "ann", "far and wide").send("DELETE", fmt.Sprintf("/manage/v1/teams/%d", team), nil, nil)
+	p := w.browser.Open(t, browsertest.Options{Site: site, Width: 1280, Height: 900})
+	p.SignIn("ann", "far and wide")
+	p.Visit("/")
+	p.Click(`link "Add a source"`)
+	p.Fill(`textbox "Team name"`, "Harbor office")
+	p.AxeInTurn()
+	p.Click(`button "Continue"`)
+	p.Click(`link "Feeds"`)
+	p.WaitFor(`heading "Add a feed"`)
+	p.Visit("/monitors/new")
+	p.Fill(`textbox "Keywords"`, "lighthouse")
+	waitForText(p, "No posts are stored yet")
+	p.Visit("/sources/new?kind=feed")
+	p.Fill(`textbox "Address"`, feed.URL+"/feed.xml")
+	p.Click(`button "Add"`)
+	p.WaitUntil(`[...document.querySelectorAll(".source-row")].some(r => r.innerText.includes("6 posts"))`)
+	p.AxeInTurn()
+	p.Click(`link "Create a monitor from these posts"`)
+	p.Click(`button "Create monitor"`)
+	showsPosts(p, 6)
+	p.WaitUntil(`!document.body.innerText.includes("Unusual days")`)
+}
+
+// TestAddFeed adds a feed by its address: a test shows its posts, and after Add a monitor counts
+// them. The list of feeds can be exported.
+func TestAddFeed(t *testing.T) {
+	w := env(t)
+	feed := startFeed(t)
 	site, team := startFresh(t)
 	c := (&environment{site: site}).clientFor(t, "ann", "far and wide")
 	monitor := c.create("/manage/v1/monitors", fields{"team": team, "name": "Lighthouses", "keywords": "lighthouse"})
@@ -129,7 +165,7 @@ func TestAddFeed(t *testing.T) {
 
 	p.Visit("/sources")
 	p.Click(`link "Feeds"`)
-	p.WaitFor(`heading "Add Feeds"`)
+	p.WaitFor(`heading "Add a feed"`)
 	p.Expect(400, "/manage/v1/sources/test")
 	p.Fill(`textbox "Address"`, "ftp://harbor.example/feed")
 	p.Click(`button "Test"`)

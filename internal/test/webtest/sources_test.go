@@ -207,7 +207,7 @@ func TestWebhook(t *testing.T) {
 	c := w.client(t)
 	name := uniqueName("Hook ")
 	p := w.signedIn(t, fmt.Sprintf("/sources/new?kind=webhook&team=%d", w.monitors[demo.Brand].Team))
-	p.WaitFor(`heading "Add Webhook"`)
+	p.WaitFor(`heading "Add a webhook"`)
 	p.Fill(`textbox "Name"`, name)
 	p.Click(`button "Add"`)
 	waitForText(p, "Copy the secret now. It will not be shown again.")

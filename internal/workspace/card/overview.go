@@ -20,6 +20,7 @@ type Overview struct {
 	End           earshot.Date       `json:"end"`
 	Results       DateRange          `json:"results"`
 	Posts         int64              `json:"posts"`
+	Empty         bool               `json:"empty,omitempty"` // no posts are stored at all, of any monitor
 	Previous      *Previous          `json:"previous"`
 	Days          []OverviewDay      `json:"days"`
 	Hours         []OverviewHour     `json:"hours"`
@@ -400,6 +401,11 @@ func (s *Service) Overview(ctx context.Context, c *earshot.Caller, q Query, requ
 	}
 	shown := newOverview(m, found, s.ResultDays(m))
 	shown.keepParts(view.Parts)
+	if shown.Posts == 0 {
+		if shown.Empty, err = s.Insight.IsEmpty(ctx); err != nil {
+			return Overview{}, err
+		}
+	}
 	shown.Gaps, shown.Annotations, shown.Signals = []OverviewGap{}, []Annotation{}, []SignalMark{}
 	if found.Days.Len() > 0 {
 		zone := m.Location()

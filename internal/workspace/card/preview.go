@@ -22,7 +22,8 @@ const (
 type Preview struct {
 	Total int64                       `json:"total"`
 	Days  []PreviewDay                `json:"days"`
-	Posts []*postview.HighlightedPost `json:"posts"` // newest first
+	Posts []*postview.HighlightedPost `json:"posts"`           // newest first
+	Empty bool                        `json:"empty,omitempty"` // no posts are stored at all, of any monitor
 }
 
 // A PreviewDay counts the posts of a day.
@@ -55,7 +56,10 @@ func (s *Service) Preview(ctx context.Context, m *earshot.Monitor, days earshot.
 	for i := range found.Newest {
 		preview.Posts = append(preview.Posts, renderer.Highlight(&found.Newest[i]))
 	}
-	return preview, nil
+	if preview.Total == 0 {
+		preview.Empty, err = s.Insight.IsEmpty(ctx)
+	}
+	return preview, err
 }
 
 func (s *Service) previewDays(m *earshot.Monitor, days earshot.Days) (earshot.Days, error) {

@@ -1296,6 +1296,7 @@ export type Overview = {
   end: string;
   results: DateRange;
   posts: number;
+  empty?: boolean;
   previous: Previous | null;
   days: OverviewDay[];
   hours: OverviewHour[];
@@ -1490,6 +1491,7 @@ export type Preview = {
   total: number;
   days: DayCount[];
   posts: HighlightedPost[];
+  empty?: boolean;
 };
 
 export type PreviewResponse = Preview & {

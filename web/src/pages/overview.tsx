@@ -10,6 +10,7 @@ import { EmptyState, ErrorNotice, Skeleton } from "../components/basics";
 import { CaptionContext } from "../components/download";
 import { chartNames } from "../components/filterchips";
 import { MonitorLayout } from "../components/monitorlayout";
+import { NothingStored } from "../components/nothingstored";
 import { PinContext } from "../components/pin";
 import { OutdatedLabels } from "../components/reprocess";
 import { MonitorToolbar } from "../components/monitortoolbar";
@@ -78,6 +79,7 @@ interface ChartsProps {
 
 function OverviewCharts({ m, o, words, wordsError, topics, changes, view, loading, onAnnotated }: ChartsProps) {
   const onRefine = useCallback<RefineHandler>((...pairs) => view.setFilter(pairs.reduce((f, [field, value]) => refine(f, field, value), view.filter)), [view]);
+  if (o.empty) return <NothingStored />;
   if (o.posts === 0) return <NoPosts m={m} o={o} view={view} />;
   const file = `${m.name.replace(/[^\p{L}\p{N}]+/gu, "-").toLowerCase()}-${o.start}-${o.end}`;
   const props = { o, file, onRefine };

@@ -9,6 +9,7 @@ import { Icon } from "../components/icon";
 import { NoTeam } from "../components/noteam";
 import { KindIcon, SourceBadge, SourceReason } from "../components/sourcestate";
 import { Sparkline } from "../components/sparkline";
+import { NextStep } from "./sources/nextstep";
 import { Gallery } from "./sources/gallery";
 import { common } from "../strings/common";
 import { sources as text } from "../strings/sources";
@@ -26,6 +27,7 @@ export function SourcesPage() {
   const team = user.teams.find((t) => String(t.id) === query.get("team"));
   const { data, error, reload } = useLoad(`sources ${team?.id ?? ""}`, () => loadSources(team?.id));
   useInterval(refresh, reload);
+  const added = data?.find((s) => String(s.id) === query.get("added"));
   const manages = mayManage(user);
   if (user.teams.length === 0 && !user.admin) {
     return (
@@ -60,6 +62,7 @@ export function SourcesPage() {
       {!data && !error && <Skeleton height="16rem" label={text.loading} />}
       {data && data.length > 0 && !manages && <Notice>{text.readOnly}</Notice>}
       {data && data.length === 0 && <NoSources manages={manages} team={team?.id} />}
+      {added && <NextStep source={added} />}
       {data && data.length > 0 && (
         <ul class="sources" aria-label={text.list}>
           {data.map((s) => (

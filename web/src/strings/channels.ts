@@ -60,11 +60,11 @@ export const channels = {
 
   // Adding and editing
   addTitle: "Add a channel",
-  addKind: (kind: string) => `Add ${kind}`,
+  addKind: (kind: string) => `Add ${kind === "Webhook" ? "a webhook" : kind}`,
   choose: "Where should messages go?",
-  otherKind: "Choose another kind",
+  otherKind: "Choose a different type",
   editTitle: (name: string) => `Edit ${name}`,
-  addedTitle: (name: string) => `Added ${name}`,
+  addedTitle: (name: string) => `${name} added`,
   done: "Done",
   name: "Name",
   nameHint: "Shown in rules and reports.",

@@ -39,6 +39,7 @@ export const common = {
     clearAll: "Clear all",
     clearFilters: "Clear filters",
     close: "Close",
+    continue: "Continue",
     copy: "Copy",
     create: "Create",
     delete: "Delete",
@@ -182,8 +183,17 @@ export const common = {
   noTeam: {
     notMember: "You are not a member of a team",
     askAdmin: "Ask an administrator to add you to one.",
-    noTeams: "No teams yet",
-    createTeam: "Create a team",
+    nameTeam: "First, name your team",
+    teamHint: "You can add colleagues and more teams later.",
+    teamName: "Team name",
+    teamExample: "Marketing",
+  },
+
+  nothingStored: {
+    title: "No posts are stored yet",
+    addSource: "Add a source, such as a network or a news feed, and posts appear here as they arrive.",
+    askForSource: "Ask a colleague with the “Sources and uploads” permission to add a source.",
+    waiting: "Your sources are connected. Posts that match a monitor appear here as they arrive.",
   },
 
   errors: {

@@ -11,6 +11,9 @@ export function duration(seconds: number): string {
   return plural(Math.round(seconds / 86_400), "day");
 }
 
+// articles are the kinds of sources that need one, by their ids: "Add a feed".
+const articles: Record<string, string> = { feed: "a feed", folder: "a folder", webhook: "a webhook" };
+
 export const sources = {
   lead: "Collect posts from networks and feeds. New posts arrive within seconds.",
   uploadsLink: "Upload your own files instead",
@@ -55,8 +58,8 @@ export const sources = {
   // Adding a source
   chooseLead: "Where should posts come from?",
   kindList: "Kinds of sources",
-  addKind: (kind: string) => `Add ${kind}`,
-  otherKind: "Choose another kind",
+  addKind: (name: string, title: string) => `Add ${articles[name] ?? title}`,
+  otherKind: "Choose a different type",
   unknownKind: "This version of Earshot does not support this kind of source.",
   adminOnly: "Administrators only",
   nameOfSecond: (name: string, n: number) => `${name} ${n}`,
@@ -72,7 +75,9 @@ export const sources = {
   secretKept: "Stored. Leave empty to keep the current one.",
   secretHidden: "Stored encrypted and never shown again.",
   adding: "Adding…",
-  added: (name: string) => `Added ${name}.`,
+  added: (name: string) => `${name} added.`,
+  nextStep: (name: string) => `${name} is connected. Next, choose which of its posts to follow.`,
+  monitorFrom: "Create a monitor from these posts",
 
   // Testing
   test: "Test",

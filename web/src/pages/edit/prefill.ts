@@ -2,15 +2,16 @@
 //
 //	/monitors/new?analysis=2147483812          the conditions of an ad hoc analysis
 //	/monitors/new?source=Survey&team=1         all documents of a content source
+//	/monitors/new?network=Bluesky              posts of networks, separated by commas
 //	/monitors/new?keywords=coffee              a query
 //
-// team and start set the team and the first day.
+// name, team, and start set the name, the team, and the first day.
 import { get } from "../../lib/api";
 import type { AnalysisDetail, SessionTeam } from "../../lib/types";
 import { isDate } from "../../lib/view";
 import { newDraft, type Draft } from "./draft";
 
-const names = ["analysis", "source", "keywords", "team", "start"];
+const names = ["name", "analysis", "source", "network", "keywords", "team", "start"];
 
 // prefillKey returns the part of a URL that fills in the form, or "" if there is none.
 export function prefillKey(query: URLSearchParams): string {
@@ -31,5 +32,5 @@ export async function prefill(key: string, teams: SessionTeam[]): Promise<Draft>
   }
   const source = query.get("source");
   if (source) return { ...draft, name: source, keywords: `source:"${source.replaceAll('"', "")}"`, sources: [source] };
-  return { ...draft, keywords: query.get("keywords") ?? "" };
+  return { ...draft, name: query.get("name") ?? "", keywords: query.get("keywords") ?? "", sources: query.get("network")?.split(",").filter(Boolean) ?? [] };
 }

@@ -6,6 +6,7 @@ import { number, shortDay } from "../../lib/format";
 import { useDebounced, useLoad } from "../../lib/load";
 import type { HighlightedPost, PreviewResponse } from "../../lib/types";
 import { Card, ErrorNotice, Notice, Skeleton } from "../../components/basics";
+import { NothingStored } from "../../components/nothingstored";
 import { PostCard } from "../../components/postcard";
 import { RestrictedNote } from "../../components/restricted";
 import { common } from "../../strings/common";
@@ -48,8 +49,8 @@ const isEmpty = (d: Draft) => (d.type === "SOCIAL" ? !hasAccount(d) : !d.keyword
 function Results({ preview, zone }: { preview: PreviewResponse; zone: string }) {
   return (
     <>
-      <Days preview={preview} />
-      <Samples posts={preview.posts} zone={zone} total={preview.total} />
+      {!preview.empty && <Days preview={preview} />}
+      {preview.empty ? <NothingStored /> : <Samples posts={preview.posts} zone={zone} total={preview.total} />}
     </>
   );
 }

@@ -4,7 +4,7 @@ import { bytes, capitalize, compact, dateTime, number, timeAgo } from "../../lib
 import { loadKinds, loadSource, mayManage, recentActivity, rulesSetting } from "../../lib/livesource";
 import type { Source, SourceKind } from "../../lib/types";
 import { useInterval, useLoad } from "../../lib/load";
-import { Link, navigate } from "../../lib/router";
+import { Link, navigate, useQuery } from "../../lib/router";
 import { useUser } from "../../lib/session";
 import { Bars } from "../../components/bars";
 import { Card, ErrorNotice, PageHeader, Skeleton } from "../../components/basics";
@@ -13,6 +13,7 @@ import { KindIcon, SourceBadge, SourceReason } from "../../components/sourcestat
 import { Sparkline } from "../../components/sparkline";
 import { Rows } from "../../components/table";
 import { showError, toast } from "../../components/toast";
+import { NextStep } from "./nextstep";
 import { RemoveSource } from "./remove";
 import { WebhookCard } from "./webhook";
 import { common } from "../../strings/common";
@@ -22,6 +23,7 @@ const refresh = 3000; // milliseconds
 
 // SourcePage shows what a source is doing and has delivered.
 export function SourcePage({ id }: { id: string }) {
+  const [query] = useQuery();
   const manages = mayManage(useUser());
   const { data: s, error, reload } = useLoad(`source ${id}`, (signal) => loadSource(id, signal));
   const kinds = useLoad("source kinds", loadKinds);
@@ -35,6 +37,7 @@ export function SourcePage({ id }: { id: string }) {
         {manages && <Actions source={s} onChanged={reload} />}
       </PageHeader>
       {error && <ErrorNotice error={error} retry={reload} />}
+      {query.get("added") && <NextStep source={s} />}
       <div class="stack">
         <Figures source={s} />
         <div class="columns">

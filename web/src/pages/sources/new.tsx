@@ -67,7 +67,7 @@ function NewSource({ kind }: { kind: SourceKind }) {
   return (
     <>
       <PageHeader
-        title={text.addKind(kind.title)}
+        title={text.addKind(kind.name, kind.title)}
         lead={
           <>
             {kind.description} <Link href={`/sources/new?team=${team.id}`}>{text.otherKind}</Link>
@@ -89,7 +89,7 @@ function NewSource({ kind }: { kind: SourceKind }) {
             clearChoices();
             toast(text.added(s.name));
             if (s.endpoint) rememberSecret(s.id, secret);
-            navigate(s.endpoint ? `/sources/${s.id}` : "/sources");
+            navigate(s.endpoint ? `/sources/${s.id}?added=${s.id}` : `/sources?added=${s.id}`);
           }}
         />
       )}
