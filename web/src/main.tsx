@@ -3,12 +3,13 @@ import { Component, render, type ComponentChildren, type ComponentType } from "p
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, onSignedOut } from "./lib/api";
 import { reloadAll } from "./lib/load";
-import { match, navigate, sameOriginPath, useLocation } from "./lib/router";
+import { match, navigate, onPrepare, sameOriginPath, useLocation } from "./lib/router";
 import { currentSession, SessionContext, type ActiveSession } from "./lib/session";
 import { startTheme } from "./lib/theme";
 import type { DemoLogin } from "./lib/types";
 import { ErrorNotice, Skeleton } from "./components/basics";
 import { Layout, NotFoundPage } from "./components/layout";
+import { MonitorLayout } from "./components/monitorlayout";
 import { Toasts } from "./components/toast";
 import pages from "./pages.json";
 import { NewPassword, SignIn, SignInAgain } from "./pages/signin";
@@ -51,6 +52,12 @@ async function load(r: Route): Promise<Page> {
 }
 
 const loaded = new Map<string, Page>();
+
+onPrepare((path) => {
+  const route = routes.find((r) => match(r.path, path));
+  if (route && !loaded.has(route.path)) load(route).then((page) => loaded.set(route.path, page), () => {}); // the page tries again
+});
+
 let lastPath = ""; // path of the previous page
 
 // CurrentPage shows the page of the current path. It moves the focus to the start of a new page for
@@ -87,6 +94,7 @@ function CurrentPage() {
   if (!route) return <NotFoundPage />;
   const Page = loaded.get(route.path);
   if (error) return <ErrorNotice error={error} retry={() => window.location.reload()} />;
+  if (!Page && path.startsWith("/monitors/") && values.id) return <MonitorLayout id={values.id}>{() => <Skeleton height="20rem" />}</MonitorLayout>;
   if (!Page) return <Skeleton height="20rem" />;
   return <Page key={path} {...values} />;
 }

@@ -24,11 +24,16 @@ func newProgress(p rematch.Progress) progress {
 	return shown
 }
 
+type monitorProgress struct {
+	progress
+	Firing int `json:"firing"` // signals of the monitor and its filters
+}
+
 // showProgress serves /manage/v1/monitors/{id}/progress.
-func (a *API) showProgress(_ context.Context, c *earshot.Caller, p monitorPath) (progress, error) {
+func (a *API) showProgress(_ context.Context, c *earshot.Caller, p monitorPath) (monitorProgress, error) {
 	m, err := a.Monitors.Find(c, p.ID)
 	if err != nil || m.Parent != 0 { // a filter is rematched with its monitor
-		return progress{}, earshot.NoMonitor(p.ID)
+		return monitorProgress{}, earshot.NoMonitor(p.ID)
 	}
-	return newProgress(a.Rematch.Progress(p.ID)), nil
+	return monitorProgress{newProgress(a.Rematch.Progress(p.ID)), a.Signals.Firing(c)[p.ID]}, nil
 }

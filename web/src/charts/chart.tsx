@@ -4,6 +4,7 @@ import { useContext, useEffect, useRef, useState } from "preact/hooks";
 import { Link } from "../lib/router";
 import { useDark } from "../lib/theme";
 import { common } from "../strings/common";
+import { inTurn, runAll } from "./turns";
 
 // Start loading ECharts together with the page, not after its data.
 import("./echarts").catch(() => {}); // the chart tries again and shows the error
@@ -88,11 +89,13 @@ export function Chart({ option, label, onPick, onBrush, bands, marks, tall, heig
   if (drawing) drawing.current = { option, prepare };
   const dark = useDark();
   const [ready, setReady] = useState(false);
+  const [drawn, setDrawn] = useState(false);
   const [failed, setFailed] = useState(false);
   const [plot, setPlot] = useState<Plot | null>(null);
 
   useEffect(() => {
     let unmounted = false;
+    let cancel = () => {};
     const element = box.current!;
     const watch = new ResizeObserver(() => {
       chart.current?.resize();
@@ -102,14 +105,17 @@ export function Chart({ option, label, onPick, onBrush, bands, marks, tall, heig
       const { echarts } = await import("./echarts");
       await prepare?.(echarts);
       if (unmounted) return;
-      chart.current = echarts.init(element, null, { renderer: "canvas" });
-      chart.current.on("click", (p) => latest.current.onPick?.(p as unknown as Picked));
-      listenForBrush(chart.current, element, () => latest.current.onBrush);
-      watch.observe(element);
-      setReady(true);
+      cancel = inTurn(element, () => {
+        chart.current = echarts.init(element, null, { renderer: "canvas" });
+        chart.current.on("click", (p) => latest.current.onPick?.(p as unknown as Picked));
+        listenForBrush(chart.current, element, () => latest.current.onBrush);
+        watch.observe(element);
+        setReady(true);
+      });
     })().catch(() => !unmounted && setFailed(true));
     return () => {
       unmounted = true;
+      cancel();
       watch.disconnect();
       if (chart.current) dispose(chart.current);
       chart.current = null;
@@ -117,16 +123,20 @@ export function Chart({ option, label, onPick, onBrush, bands, marks, tall, heig
   }, []);
 
   useEffect(() => {
-    if (!ready || !chart.current) return;
-    const c = colors(dark);
-    chart.current.setOption({ ...base(c), ...option(c) }, { notMerge: true });
-    setPlot(plotOf(chart.current));
+    if (!ready) return;
+    return inTurn(box.current!, () => {
+      const c = colors(dark);
+      chart.current!.setOption({ ...base(c), ...option(c) }, { notMerge: true });
+      setPlot(plotOf(chart.current!));
+      setDrawn(true);
+    });
   }, [ready, dark, option]);
 
   // Printing does not wait for effects, so the chart has to have the colors and the width of paper at
   // once.
   useEffect(() => {
     const print = () => {
+      runAll();
       const c = colors(false);
       chart.current?.resize({ width: paperWidth });
       chart.current?.setOption({ ...base(c), ...option(c), animation: false }, { notMerge: true });
@@ -143,7 +153,7 @@ export function Chart({ option, label, onPick, onBrush, bands, marks, tall, heig
   if (failed) return <p class="muted">{common.errors.chartNotLoaded}</p>;
   return (
     <div class={`chart ${tall ? "tall" : ""}`} style={height ? { height } : undefined}>
-      <div ref={box} class="chart-canvas" role="img" aria-label={label} data-ready={ready} />
+      <div ref={box} class="chart-canvas" role="img" aria-label={label} data-ready={drawn} />
       {plot && bands?.map((b) => <div key={`${b.from} ${b.to}`} class="gap-band" style={bandStyle(plot, b)} />)}
       {plot && marks && marks.length > 0 && (
         <div class="signal-marks" style={{ left: `${plot.x}px`, top: `${plot.y}px`, width: `${plot.width}px`, height: `${plot.height}px` }}>

@@ -4,7 +4,7 @@ import { get } from "../lib/api";
 import { typeNames } from "../lib/format";
 import { useInterval, useLoad, type LoadState } from "../lib/load";
 import { Link, useLocation } from "../lib/router";
-import type { Monitor, Page, Progress, ProgressState, SignalInfo } from "../lib/types";
+import type { Monitor, MonitorProgress, Progress, ProgressState } from "../lib/types";
 import { ApiLink } from "./apilink";
 import { ErrorNotice, ProgressBar, PageHeader, Skeleton } from "./basics";
 import { MonitorMenu } from "./monitormenu";
@@ -17,8 +17,8 @@ export const isBusy = (p: Progress | null | undefined) => p?.state === "waiting"
 
 // useProgress returns the progress of a monitor's background work. While the monitor is busy, it
 // polls every second. onDone runs when the work has finished; watch checks for new work.
-export function useProgress(id: string, onDone?: () => void): { progress: Progress | undefined; watch: () => void } {
-  const { data, reload } = useLoad(`progress ${id}`, () => get<Progress>(`/manage/v1/monitors/${id}/progress`));
+export function useProgress(id: string, onDone?: () => void): { progress: MonitorProgress | undefined; watch: () => void } {
+  const { data, reload } = useLoad(`progress ${id}`, () => get<MonitorProgress>(`/manage/v1/monitors/${id}/progress`), { keep: true });
   const [wasBusy, setWasBusy] = useState<boolean | null>(null);
   const busy = isBusy(data);
   if (data && busy !== wasBusy) {
@@ -37,7 +37,7 @@ export function useProgress(id: string, onDone?: () => void): { progress: Progre
 // work calls watch.
 export function MonitorLayout({ id, tools, children, onDone }: { id: string; tools?: ComponentChildren; children: (m: Monitor, loaded: LoadState<Monitor>, watch: () => void) => ComponentChildren; onDone?: () => void }) {
   const { path, query } = useLocation();
-  const loaded = useLoad(`monitor ${id}`, () => get<Monitor>(`/manage/v1/monitors/${id}`));
+  const loaded = useLoad(`monitor ${id}`, () => get<Monitor>(`/manage/v1/monitors/${id}`), { keep: true });
   const { progress, watch } = useProgress(id, onDone);
   const m = loaded.data;
   useEffect(() => {
@@ -74,7 +74,7 @@ export function MonitorLayout({ id, tools, children, onDone }: { id: string; too
           <>
             <span class="badge accent">{typeNames[m.type] ?? m.type}</span>
             {!m.enabled && <span class="badge warn">{common.paused}</span>}
-            <Firing id={m.id} />
+            <Firing id={m.id} signals={progress?.firing ?? 0} />
           </>
         }
         lead={m.description || undefined}
@@ -104,12 +104,11 @@ export function MonitorLayout({ id, tools, children, onDone }: { id: string; too
 }
 
 // Firing links to the ongoing signals of a monitor, if there are any.
-function Firing({ id }: { id: number }) {
-  const { data } = useLoad(`firing ${id}`, () => get<Page<SignalInfo>>("/manage/v1/signals", { monitor: id, state: "firing", limit: 100 }));
-  if (!data?.items.length) return null;
+function Firing({ id, signals: count }: { id: number; signals: number }) {
+  if (count === 0) return null;
   return (
     <Link class="badge warn" href={`/signals?monitor=${id}&state=firing`}>
-      {signals.monitorFiring(data.items.length)}
+      {signals.monitorFiring(count)}
     </Link>
   );
 }

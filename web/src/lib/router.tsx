@@ -134,13 +134,23 @@ export function sameOriginPath(text: string): string {
   return "/";
 }
 
+let prepare: (path: string) => void = () => {};
+
+// onPrepare sets the function that loads the code of a page before the user opens it.
+export function onPrepare(load: (path: string) => void) {
+  prepare = load;
+}
+
 type LinkProps = Omit<JSX.IntrinsicElements["a"], "href" | "onClick" | "role"> & { href: string; children?: ComponentChildren; onClick?: (event: MouseEvent) => void };
 
 // Link links to another page of the app without reloading.
 export function Link({ href, children, onClick, ...rest }: LinkProps) {
+  const soon = () => prepare(href.split(/[?#]/, 1)[0]);
   return (
     <a
       href={href}
+      onPointerEnter={soon}
+      onFocus={soon}
       {...rest}
       onClick={(event) => {
         onClick?.(event);

@@ -1240,6 +1240,10 @@ export type MonitorName = {
   parent: number | null;
 };
 
+export type MonitorProgress = Progress & {
+  firing: number;
+};
+
 export type MonitorType = "BUZZ" | "OPINION" | "SOCIAL";
 
 export type NameCount = {

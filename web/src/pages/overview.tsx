@@ -1,8 +1,8 @@
-import { useCallback } from "preact/hooks";
+import { useCallback, useMemo, useRef } from "preact/hooks";
 import { urlOf, get } from "../lib/api";
 import { refine } from "../lib/filter";
 import { dateRange } from "../lib/format";
-import { useLoad, type LoadState } from "../lib/load";
+import { useLoad, useStages, type LoadState } from "../lib/load";
 import { Link } from "../lib/router";
 import type { ChangesResponse, Monitor, Overview, TopicsResponse } from "../lib/types";
 import { useView, type View } from "../lib/view";
@@ -29,7 +29,7 @@ import { Words } from "./overview/words";
 import { common } from "../strings/common";
 import { overview } from "../strings/overview";
 
-// All parts except words, which take longer and are loaded separately, and hours, which are many.
+// All parts except words, which are loaded afterwards, and hours, which are many.
 const overviewParts = "days,categories,emotions,previous,hashtags,sites,sources,languages,authors,places,ages,genders,clock,interests,images,engagement,unusual";
 
 // OverviewPage shows charts of a monitor for the date range and filter in the URL.
@@ -40,10 +40,13 @@ export function OverviewPage({ id }: { id: string }) {
   const path = `/manage/v1/monitors/${target}/overview`;
   const key = urlOf(path, query);
   const parts = useHours(view) ? `${overviewParts},hours` : overviewParts;
-  const main = useLoad(`${key} ${parts}`, (signal) => get<Overview>(path, { ...query, parts }, signal));
-  const words = useLoad(`words ${key}`, (signal) => get<Overview>(path, { ...query, parts: "words" }, signal));
-  const topics = useTopics(`/manage/v1/monitors/${target}`, view);
-  const changes = useChanges(`/manage/v1/monitors/${target}`, view);
+  const mainKey = `${key} ${parts}`;
+  const main = useLoad(mainKey, (signal) => get<Overview>(path, { ...query, parts }, signal));
+  const shown = useRef<View | null>(null);
+  if (main.loaded === mainKey) shown.current = view;
+  const words = useWords(path, shown.current);
+  const topics = useTopics(`/manage/v1/monitors/${target}`, shown.current);
+  const changes = useChanges(`/manage/v1/monitors/${target}`, shown.current);
   const reload = () => [main, words, topics, changes].forEach((l) => l.reload());
   return (
     <MonitorLayout id={id} onDone={reload}>
@@ -56,7 +59,7 @@ export function OverviewPage({ id }: { id: string }) {
           {!main.data && !main.error && <Skeleton height="30rem" label={overview.counting} />}
           {main.data && !main.error && (
             <CaptionContext.Provider value={captionOf(m, view, main.data)}>
-              <OverviewCharts m={m} o={main.data} words={words.data?.words} wordsError={words.error} topics={topics} changes={changes} view={view} loading={main.loading} onAnnotated={main.reload} />
+              <OverviewCharts m={m} o={main.data} words={words} topics={topics} changes={changes} view={shown.current ?? view} current={view} loading={main.loading} onAnnotated={main.reload} />
             </CaptionContext.Provider>
           )}
         </>
@@ -65,27 +68,74 @@ export function OverviewPage({ id }: { id: string }) {
   );
 }
 
+// useWords loads the words of a view once the other parts are there.
+const useWords = (path: string, view: View | null) => useLoad(view && `words ${urlOf(path, view.params)}`, (signal) => get<Overview>(path, { ...view!.params, parts: "words" }, signal));
+
 interface ChartsProps {
   m: Monitor;
   o: Overview;
-  words?: Overview["words"];
-  wordsError?: Error;
+  words: LoadState<Overview>;
   topics: LoadState<TopicsResponse>;
   changes: LoadState<ChangesResponse>;
-  view: View;
+  view: View; // of o
+  current: View; // of the URL
   loading: boolean;
   onAnnotated: () => void;
 }
 
-function OverviewCharts({ m, o, words, wordsError, topics, changes, view, loading, onAnnotated }: ChartsProps) {
-  const onRefine = useCallback<RefineHandler>((...pairs) => view.setFilter(pairs.reduce((f, [field, value]) => refine(f, field, value), view.filter)), [view]);
+// OverviewCharts draws the totals, then the cards on the screen, then the others.
+function OverviewCharts({ m, o, words, topics, changes, view, current, loading, onAnnotated }: ChartsProps) {
+  const counted = useMemo(() => ({ o, view }), [o, view]);
+  const [stage, done] = useStages(counted, 3);
+  const annotated = useRef(onAnnotated);
+  annotated.current = onAnnotated;
+  const latest = useRef(current);
+  latest.current = current;
+  const onRefine = useCallback<RefineHandler>((...pairs) => latest.current.setFilter(pairs.reduce((f, [field, value]) => refine(f, field, value), latest.current.filter)), []);
+  const props = ({ o }: { o: Overview }) => ({ o, file: fileOf(m, o), onRefine });
+  const first = stage(1);
+  const second = stage(2);
+  const top = useMemo(
+    () =>
+      first && (
+        <>
+          <Volume {...props(first)} view={first.view} id={String(m.id)} onRange={first.view.setRange} editor={{ monitor: m.id, team: m.team, onChanged: () => annotated.current() }} />
+          {m.type === "SOCIAL" && <AccountCounter m={m} o={first.o} file={fileOf(m, first.o)} />}
+          <Sentiment {...props(first)} pages={`/monitors/${m.id}`} onRange={first.view.setRange} />
+          <Emotions {...props(first)} pages={`/monitors/${m.id}`} onRange={first.view.setRange} />
+        </>
+      ),
+    [m, first],
+  );
+  const bottom = useMemo(() => {
+    if (!second) return undefined;
+    const shared = props(second);
+    return (
+      <>
+        <Places {...shared} />
+        <Hashtags {...shared} />
+        <Sources {...shared} />
+        <Sites {...shared} />
+        <Authors {...shared} />
+        <Languages {...shared} />
+        <Interests {...shared} />
+        <Hours {...shared} />
+        <div class="c4 stack filled">
+          <Genders {...shared} />
+          <Ages {...shared} />
+          <Engagement {...shared} />
+        </div>
+        <Images {...shared} />
+      </>
+    );
+  }, [m, second]);
+  const context = useMemo(() => ({ team: m.team, card: { monitor: Number(view.sub) || m.id, filter: view.filterText }, days: view }), [m, view]);
   if (o.empty) return <NothingStored />;
   if (o.posts === 0) return <NoPosts m={m} o={o} view={view} />;
-  const file = `${m.name.replace(/[^\p{L}\p{N}]+/gu, "-").toLowerCase()}-${o.start}-${o.end}`;
-  const props = { o, file, onRefine };
+  const { file } = props(counted);
   return (
-    <PinContext.Provider value={{ team: m.team, card: { monitor: Number(view.sub) || m.id, filter: view.filterText }, days: view }}>
-      <div aria-busy={loading} data-loading={loading} class={loading ? "stale" : ""}>
+    <PinContext.Provider value={context}>
+      <div aria-busy={loading || !done} data-loading={loading} class={loading ? "stale" : ""}>
         <p class="small muted" style={{ marginBottom: "0.75rem" }}>
           {common.timesIn(m.timezone)}
         </p>
@@ -96,32 +146,19 @@ function OverviewCharts({ m, o, words, wordsError, topics, changes, view, loadin
         )}
         <Totals o={o} type={m.type} filter={view.filter} />
         <div class="columns">
-          <Volume {...props} view={view} id={String(m.id)} onRange={view.setRange} editor={{ monitor: m.id, team: m.team, onChanged: onAnnotated }} />
-          {m.type === "SOCIAL" && <AccountCounter m={m} o={o} file={file} />}
-          <Sentiment {...props} pages={`/monitors/${m.id}`} onRange={view.setRange} />
-          <Emotions {...props} pages={`/monitors/${m.id}`} onRange={view.setRange} />
-          <Words words={words} error={wordsError} file={file} onRefine={onRefine} />
+          {top}
+          <Words words={words.data?.words} error={words.error} file={file} onRefine={onRefine} />
           <Rising id={String(m.id)} view={view} file={file} loaded={changes} />
           <Topics id={String(m.id)} view={view} file={file} loaded={topics} />
-          <Places {...props} />
-          <Hashtags {...props} />
-          <Sources {...props} />
-          <Sites {...props} />
-          <Authors {...props} />
-          <Languages {...props} />
-          <Interests {...props} />
-          <Hours {...props} />
-          <div class="c4 stack filled">
-            <Genders {...props} />
-            <Ages {...props} />
-            <Engagement {...props} />
-          </div>
-          <Images {...props} />
+          {bottom}
         </div>
       </div>
     </PinContext.Provider>
   );
 }
+
+// fileOf returns the prefix of the names of downloaded files.
+const fileOf = (m: Monitor, o: Overview) => `${m.name.replace(/[^\p{L}\p{N}]+/gu, "-").toLowerCase()}-${o.start}-${o.end}`;
 
 // NoPosts explains why there may be no posts, and what to try.
 function NoPosts({ m, o, view }: { m: Monitor; o: Overview; view: View }) {

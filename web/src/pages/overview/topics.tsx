@@ -24,9 +24,10 @@ interface Props {
 
 type TopicsProps = Pick<Props, "file"> & Partial<Props> & { t: TopicsResponse };
 
-// useTopics loads the largest topics of a view, and useChanges what is new or rising.
-export const useTopics = (path: string, view: View) => useLoad(JSON.stringify(["topics", path, view.params]), (signal) => get<TopicsResponse>(`${path}/topics`, { ...view.params, limit: shownTopics }, signal));
-export const useChanges = (path: string, view: View) => useLoad(JSON.stringify(["changes", path, view.params]), (signal) => get<ChangesResponse>(`${path}/changes`, view.params, signal));
+// useTopics loads the largest topics of a view, and useChanges what is new or rising. They load
+// nothing while there is no view.
+export const useTopics = (path: string, view: View | null) => useLoad(view && JSON.stringify(["topics", path, view.params]), (signal) => get<TopicsResponse>(`${path}/topics`, { ...view!.params, limit: shownTopics }, signal));
+export const useChanges = (path: string, view: View | null) => useLoad(view && JSON.stringify(["changes", path, view.params]), (signal) => get<ChangesResponse>(`${path}/changes`, view!.params, signal));
 
 // Topics lists the largest topics. A click on one narrows the page to it.
 export function Topics({ id, view, file, loaded }: Props & { loaded: LoadState<TopicsResponse> }) {
