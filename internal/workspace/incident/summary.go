@@ -25,7 +25,7 @@ type Summary struct {
 	Timezone  string     `json:"timezone"`
 	Text      string     `json:"text"`
 	Sentences []Sentence `json:"sentences"`
-	Incidents int        `json:"incidents"` // in the period
+	Incidents []Incident `json:"incidents"` // of the period, newest first
 	Incident  *Incident  `json:"incident"`  // the largest one; null if nothing unusual happened
 }
 
@@ -96,6 +96,8 @@ const (
 	minPlaceShare = 0.4 // of a country among the posts with a known place
 	minPlaceKnown = 0.2 // of the posts
 	minFeeling    = 0.2 // of the posts
+	minEngagement = 5   // interactions, of an author who spread it
+	minFollowers  = 1000
 )
 
 // Summary says what happened to a monitor from a full hour to another.
@@ -107,7 +109,7 @@ func (s *Service) Summary(ctx context.Context, q Query, from, to time.Time) (Sum
 	if err := w.write(ctx); err != nil {
 		return Summary{}, err
 	}
-	shown := Summary{From: from, To: to, Timezone: zone.String(), Sentences: []Sentence{}, Incidents: w.incidents, Incident: w.incident}
+	shown := Summary{From: from, To: to, Timezone: zone.String(), Sentences: []Sentence{}, Incidents: jsonvalue.OrEmpty(w.incidents), Incident: w.incident}
 	var texts []string
 	for _, parts := range w.sentences {
 		sentence := Sentence{Parts: parts}
@@ -127,8 +129,8 @@ type writer struct {
 	query     Query
 	from, to  time.Time
 	today     earshot.Date
-	incidents int
-	incident  *Incident
+	incidents []Incident
+	incident  *Incident // the largest one
 	sentences [][]Part
 }
 
@@ -150,7 +152,12 @@ func (w *writer) begin() { w.sentences = append(w.sentences, nil) }
 func (w *writer) finish() { w.say(".") }
 
 // capital returns words that begin a sentence. They must not begin with a name.
-func capital(words string) string { return strings.ToUpper(words[:1]) + words[1:] }
+func capital(words string) string {
+	if words == "" {
+		return ""
+	}
+	return strings.ToUpper(words[:1]) + words[1:]
+}
 
 func value(x float64) *float64 {
 	x = jsonvalue.Round4(x)
@@ -175,28 +182,31 @@ func (w *writer) write(ctx context.Context) error {
 		return err
 	}
 	var largest *insight.Incident
+	at := 0
 	for i := range found.List {
-		if at := &found.List[i]; at.From.Before(w.to) && w.from.Before(at.To) {
-			w.incidents++
-			if largest == nil || at.Excess() > largest.Excess() {
-				largest = at
-			}
+		one := &found.List[i]
+		if !one.From.Before(w.to) || !w.from.Before(one.To) {
+			continue
 		}
+		if largest == nil || one.Excess() > largest.Excess() {
+			largest, at = one, len(w.incidents)
+		}
+		shown, err := w.describe(ctx, w.query, one, len(w.incidents) < maxDescribed)
+		if err != nil {
+			return err
+		}
+		w.incidents = append(w.incidents, shown)
 	}
 	if largest == nil {
 		return w.writeUsual(ctx, found.Learning)
 	}
-	shown, err := w.describe(ctx, w.query, largest, true)
-	if err != nil {
-		return err
-	}
-	w.incident = &shown
+	w.incident = &w.incidents[at]
 	e, err := w.explain(ctx, w.query, largest)
 	if err != nil {
 		return err
 	}
 	w.writeIncident(e)
-	return w.writeDetails(ctx, e)
+	return w.writeDetails(ctx, largest)
 }
 
 // writeIncident writes how much there is, compared with what, since when and about what.
@@ -207,9 +217,9 @@ func (w *writer) writeIncident(e *insight.Explanation) {
 	}
 	w.begin()
 	when := hoursOf(i, w.today)
-	if w.incidents > 1 {
+	if n := len(w.incidents); n > 1 {
 		w.say("In the largest of ")
-		w.claim(fmt.Sprintf("%d incidents", w.incidents), Claim{Kind: IncidentsClaim, Value: value(float64(w.incidents)), Link: Link{Page: OverviewPage, From: w.from, To: w.to, Filter: w.query.Filter}})
+		w.claim(fmt.Sprintf("%d incidents", n), Claim{Kind: IncidentsClaim, Value: value(float64(n)), Link: Link{Page: OverviewPage, From: w.from, To: w.to, Filter: w.query.Filter}})
 		w.say(", ")
 	} else {
 		when = capital(when)
@@ -260,48 +270,128 @@ func (w *writer) writeTopics(e *insight.Explanation) {
 	}
 }
 
+// A clause is a part of a sentence that begins with some words.
+type clause struct {
+	words string
+	write func(words string)
+}
+
 // writeDetails writes who started and spread an incident, what people feel, and where they are.
-func (w *writer) writeDetails(ctx context.Context, e *insight.Explanation) error {
+func (w *writer) writeDetails(ctx context.Context, i *insight.Incident) error {
+	voices, err := w.Insight.Voices(ctx, w.query.Monitor, insight.VoicesRequest(w.request(w.query, i)))
+	if err != nil {
+		return err
+	}
 	o, err := w.overview(ctx)
 	if err != nil {
 		return err
 	}
+	people, facts := w.people(voices), w.facts(o)
+	if len(people)+len(facts) < 2 {
+		facts = append(facts, w.peak())
+	}
 	w.begin()
-	clauses := w.clauses(o)
-	for i, write := range clauses {
-		switch {
-		case i > 0 && i == len(clauses)-1:
-			w.say(", and ")
-		case i > 0:
-			w.say(", ")
+	for n, group := range [][]clause{people, facts} {
+		if n > 0 && len(people) > 0 && len(facts) > 0 {
+			w.say("; ")
 		}
-		write()
+		for k, c := range group {
+			if k > 0 {
+				w.say(", and ")
+			}
+			if k == 0 && (n == 0 || len(people) == 0) {
+				c.words = capital(c.words)
+			}
+			c.write(c.words)
+		}
 	}
 	w.finish()
 	return nil
 }
 
-// clauses returns what writes the clauses of the sentence with details.
-func (w *writer) clauses(o *insight.Overview) (clauses []func()) {
-	if t, ok := feelingOf(w.query.Monitor, o); ok && !filter.Sentiment.In(w.link(PostsPage, "").Filter) {
-		clauses = append(clauses, func() { w.writeFeeling(t) })
+// people returns the clauses about who started an incident and who spread it.
+func (w *writer) people(v *insight.Voices) (clauses []clause) {
+	var first *insight.Voice
+	if v.Story != nil && len(v.First) > 0 {
+		first = &v.First[0]
+		clauses = append(clauses, clause{"the first post about it was by ", func(words string) {
+			w.say(words)
+			w.claim(voiceText(first), w.voiceClaim(FirstClaim, first))
+		}})
 	}
-	if p, ok := placeOf(o); ok {
-		clauses = append(clauses, func() { w.writePlace(p) })
+	var spread []insight.Voice
+	for _, by := range v.Engagement {
+		isFirst := first != nil && by.Username == first.Username && by.Source == first.Source && len(v.Engagement) > 1
+		if len(spread) < shownSpread && by.Engagement >= minEngagement && !isFirst {
+			spread = append(spread, by)
+		}
 	}
-	if len(clauses) > 1 {
+	if len(spread) == 0 {
 		return clauses
 	}
-	words := "The busiest hour was "
-	if len(clauses) > 0 {
-		words = "the busiest hour was "
+	return append(clauses, clause{"posts by ", func(words string) {
+		w.say(words)
+		for k := range spread {
+			if k > 0 {
+				w.say(" and ")
+			}
+			w.claim(voiceText(&spread[k]), w.voiceClaim(SpreadClaim, &spread[k]))
+		}
+		w.say(" got the most engagement")
+	}})
+}
+
+func (w *writer) voiceClaim(kind ClaimKind, v *insight.Voice) Claim {
+	c := Claim{Kind: kind, Name: earshot.OneLine(v.Name, maxName), Value: value(float64(v.Engagement)), Link: w.link(AuthorPage, "")}
+	c.Link.Author, c.Link.Source = v.Username, v.Source
+	if v.Username == "" {
+		c.Link = w.link(PostsPage, filter.Site.Only(v.Name))
 	}
-	return append(clauses, func() {
+	return c
+}
+
+// voiceRoles are how texts name the roles of authors.
+var voiceRoles = map[insight.VoiceRole]string{insight.RoleOwn: "own account", insight.RolePress: "press", insight.RoleCustomer: "customer"}
+
+// voiceText names an author, such as "Nadia Keller (@nadia_brews, 412K followers)".
+func voiceText(v *insight.Voice) string {
+	name := earshot.OneLine(v.Name, maxName)
+	var notes []string
+	if handle := earshot.OneLine(strings.TrimPrefix(v.Username, "@"), maxName); handle != "" && !strings.EqualFold(handle, strings.TrimPrefix(name, "@")) && !strings.Contains(handle, "(") {
+		notes = append(notes, "@"+handle)
+	}
+	if role := voiceRoles[v.Role]; role != "" {
+		notes = append(notes, role)
+	}
+	if n := v.Followers.Int(); n >= minFollowers {
+		notes = append(notes, format.Compact(float64(n))+" followers")
+	}
+	if len(notes) == 0 {
+		return name
+	}
+	return name + " (" + strings.Join(notes, ", ") + ")"
+}
+
+// facts returns the clauses about what people feel and where they are.
+func (w *writer) facts(o *insight.Overview) (clauses []clause) {
+	if t, ok := feelingOf(w.query.Monitor, o); ok && !filter.Sentiment.In(w.link(PostsPage, "").Filter) {
+		clauses = append(clauses, clause{"", func(string) { w.writeFeeling(t) }})
+	}
+	if p, ok := placeOf(o); ok {
+		clauses = append(clauses, clause{"", func(string) { w.writePlace(p) }})
+	}
+	return clauses
+}
+
+// peak returns the clause about the busiest hour.
+func (w *writer) peak() clause {
+	return clause{"the busiest hour was ", func(words string) {
 		peak := &w.incident.Peak
 		c := Claim{Kind: PeakClaim, Value: value(float64(peak.Posts)), Link: w.link(PostsPage, "")}
 		c.Link.From, c.Link.To = peak.Time, peak.Time.Add(time.Hour)
-		w.claim(words+format.Moment(peak.Time, w.today)+", with "+format.Plural(peak.Posts, "post", "posts"), c)
-	})
+		w.say(words)
+		w.claim(format.Moment(peak.Time, w.today)+", with "+format.Plural(peak.Posts, "post", "posts"), c)
+	}}
 }
 
 // writeFeeling writes the share of a sentiment or category.

@@ -2102,7 +2102,7 @@ export type Summary = {
   timezone: string;
   text: string;
   sentences: Sentence[];
-  incidents: number;
+  incidents: Incident[];
   incident: Incident | null;
 };
 
