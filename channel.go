@@ -9,7 +9,7 @@ import (
 const (
 	MaxChannels   = 100 // per team
 	MaxDeliveries = 200 // finished ones kept per channel
-	MaxRecipients = 50  // of an e-mail channel
+	MaxRecipients = 50  // of an email channel
 )
 
 // A Channel is where notifications and reports are sent.
@@ -21,7 +21,7 @@ type Channel struct {
 	Target string // what people see of the destination: recipients, or the host of a URL
 	Secret []byte // encrypted: URL, token, signing keys
 
-	Recipients []string // of e-mail
+	Recipients []string // of email
 	Template   string   // of the message's text; empty: the standard one
 	PerHour    int      // maximum number of messages per hour; 0: the default
 
@@ -76,7 +76,7 @@ type Message struct {
 	Report ReportID
 	Period string
 
-	HTML        string       `json:"-"` // of an e-mail
+	HTML        string       `json:"-"` // of an email
 	Attachments []Attachment `json:"-"`
 }
 
@@ -91,7 +91,7 @@ type MessagePost struct {
 	Time                      time.Time
 }
 
-// An Attachment is a file of an e-mail. One with a ContentID is shown within its HTML.
+// An Attachment is a file of an email. One with a ContentID is shown within its HTML.
 type Attachment struct {
 	Name      string
 	Type      string
@@ -111,7 +111,7 @@ type Delivery struct {
 	Summary DeliveryID   // the delivery that summarizes this one; 0: none
 	Members []DeliveryID // what this delivery summarizes
 
-	// Recipients of an e-mail who still have to get it, because the mail server refused them for now.
+	// Recipients of an email who still have to get it, because the mail server refused them for now.
 	// Empty: all recipients of the channel.
 	Recipients []string
 

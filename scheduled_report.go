@@ -21,7 +21,7 @@ type ScheduledReport struct {
 	Cron       string // when it is sent, in Timezone, for example "0 8 * * 1"
 	Timezone   string
 	Range      string // the days that it covers: yesterday, lastweek, lastmonth and others
-	PDF, XLSX  bool   // attached to e-mails
+	PDF, XLSX  bool   // attached to emails
 	Channels   []ChannelID
 	Disabled   bool
 	Since      time.Time // of the schedule: it is not sent for times before

@@ -71,7 +71,7 @@ a webhook is generated and printed once.`,
 	flags.SortFlags = false
 	flags.StringVar(&f.name, "name", "", "name; the kind by default")
 	flags.StringVar(&f.team, "team", "", "`name or ID` of the team; may be omitted if there is only one")
-	flags.StringSliceVar(&f.recipients, "recipients", nil, "`addresses` that e-mail is sent to, separated by commas")
+	flags.StringSliceVar(&f.recipients, "recipients", nil, "`addresses` that email is sent to, separated by commas")
 	flags.StringVar(&f.url, "url", "", "`address` to send to; it is visible in the process list, use --url-file to avoid that")
 	flags.StringVar(&f.urlFile, "url-file", "", "`file` with the address to send to")
 	flags.BoolVar(&f.urlStdin, "url-stdin", false, "read the address from standard input")

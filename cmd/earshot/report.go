@@ -33,8 +33,8 @@ var reports = resource{
 		text("cron", "cron", "when it is sent: minute, hour, day of the month, month, weekday; or @daily, @weekly or @monthly"),
 		text("timezone", "timezone", "time `zone` of the schedule (default that of the first monitor)"),
 		text("range", "range", "the days it covers: yesterday, lastweek, lastmonth, last7, last30 and others (default lastweek)"),
-		toggle("pdf", "pdf", "attach a PDF file to e-mails"),
-		toggle("xlsx", "xlsx", "attach an Excel workbook to e-mails"),
+		toggle("pdf", "pdf", "attach a PDF file to emails"),
+		toggle("xlsx", "xlsx", "attach an Excel workbook to emails"),
 		references("channels", "channels", channels, "`names or IDs` of the channels to send it to"),
 	},
 }

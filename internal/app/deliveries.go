@@ -27,7 +27,7 @@ func (a *App) newDeliveries(secret []byte) (*delivery.Service, error) {
 			Address: cfg.SMTPAddress, Username: cfg.SMTPUsername, Password: password, From: cfg.SMTPFrom, TLS: email.TLS(cfg.SMTPTLS),
 		}
 	case cfg.SMTPAddress != "":
-		return nil, errors.New("the setting smtp.address needs smtp.from, the sender of e-mail")
+		return nil, errors.New("the setting smtp.address needs smtp.from, the sender of email")
 	}
 	if demo := a.options.Demo; demo != nil && demo.Silent {
 		for kind := range senders {

@@ -50,7 +50,7 @@ var contentLimits = []struct{ file, constant, row string }{
 	{"../scheduled_report.go", "MaxFeedLinks", "| feeds per team | %s | 400 |"},
 	{"workspace/dashboard/card.go", "maxText", "| characters of a text on a dashboard | %s | 400 |"},
 	{"../channel.go", "MaxChannels", "| channels per team | %s | 400 |"},
-	{"../channel.go", "MaxRecipients", "| recipients of an e-mail channel | %s | 400 |"},
+	{"../channel.go", "MaxRecipients", "| recipients of an email channel | %s | 400 |"},
 	{"notify/delivery/enqueue.go", "maxWaiting", "| messages that wait for a channel | %s | the oldest fail |"},
 	{"notify/delivery/enqueue.go", "maxTeamWaiting", "| messages that wait for all channels of a team | %s | the oldest fail |"},
 	{"notify/delivery/test.go", "maxTests", "| test messages to a channel within an hour | %s | 429 |"},

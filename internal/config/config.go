@@ -62,12 +62,12 @@ type Config struct {
 
 	// Live sources.
 	AllowPrivateAddresses bool   // also any port
-	SourceContact         string // URL or e-mail address for the User-Agent; empty: none
+	SourceContact         string // URL or email address for the User-Agent; empty: none
 
 	// Channels.
 	PublicURL            string // of the web app, without a slash at the end; empty: derived from Listen
 	AllowPrivateChannels bool   // also any port, and http
-	SMTPAddress          string // host:port; empty: no e-mail
+	SMTPAddress          string // host:port; empty: no email
 	SMTPUsername         string // empty: without authentication
 	SMTPPasswordFile     string // empty: none
 	SMTPFrom             string

@@ -53,7 +53,7 @@ func isAddress(s string) error {
 	return nil
 }
 
-// isContact accepts an e-mail address or the URL of a page.
+// isContact accepts an email address or the URL of a page.
 func isContact(s string) error {
 	if s == "" {
 		return nil
@@ -64,7 +64,7 @@ func isContact(s string) error {
 	if u, err := url.Parse(s); err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && !strings.ContainsAny(s, "() ") {
 		return nil
 	}
-	return errors.New("an e-mail address or a URL that starts with https://")
+	return errors.New("an email address or a URL that starts with https://")
 }
 
 // isPublicURL accepts the URL of a web server without a slash at the end.
@@ -95,7 +95,7 @@ func isSender(s string) error {
 		return nil
 	}
 	if _, err := mail.ParseAddress(s); err != nil {
-		return errors.New("an e-mail address, like earshot@example.com or Earshot <earshot@example.com>")
+		return errors.New("an email address, like earshot@example.com or Earshot <earshot@example.com>")
 	}
 	return nil
 }

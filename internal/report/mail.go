@@ -13,7 +13,7 @@ import (
 	"earshot/internal/report/format"
 )
 
-// A Mail is a document as the parts of an e-mail. The HTML loads nothing: its pictures come with it.
+// A Mail is a document as the parts of an email. The HTML loads nothing: its pictures come with it.
 type Mail struct {
 	HTML   string
 	Text   string // the same numbers in plain text
@@ -26,7 +26,7 @@ type Image struct {
 	PNG []byte
 }
 
-// MailOptions are the options of an e-mail.
+// MailOptions are the options of an email.
 type MailOptions struct {
 	Fonts     *Fonts
 	Preheader string // shown by mail programs next to the subject
@@ -35,7 +35,7 @@ type MailOptions struct {
 	Inline    bool   // the HTML contains the pictures, for browsers
 }
 
-// Mail returns the document as an e-mail: a single column of tables with inline styles, as mail
+// Mail returns the document as an email: a single column of tables with inline styles, as mail
 // programs require.
 func (d *Document) Mail(ctx context.Context, o MailOptions) (*Mail, error) {
 	m := &mailWriter{options: o, typesetter: newTypesetter(o.Fonts)}

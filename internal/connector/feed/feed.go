@@ -82,7 +82,7 @@ func parseSettings(s connector.Settings) (settings, error) {
 		}
 	}
 	if parsed.feeds = list.feeds; len(parsed.feeds) == 0 {
-		return settings{}, errors.New("url or feeds is required: enter the address of at least one feed")
+		return settings{}, errors.New("enter the address of a feed")
 	}
 	switch source := earshot.Source(s["type"]); source {
 	case "":

@@ -57,7 +57,7 @@ func TestCheck(t *testing.T) {
 	}
 	f(map[string]string{"url": "example.com"}, "")
 	f(map[string]string{"feeds": "https://a.example/\nhttps://b.example/", "type": "Forums", "full_text": "on", "min_interval": "1h30m"}, "")
-	f(nil, "url or feeds is required: enter the address of at least one feed")
+	f(nil, "enter the address of a feed")
 	f(map[string]string{"url": "x"}, "url: 'x' is not a web address such as https://example.com/feed")
 	f(map[string]string{"feeds": "x"}, "feeds: line 1: 'x' is not a web address such as https://example.com/feed")
 	f(map[string]string{"url": "a.example", "type": "Twitter"}, "type: 'Twitter' is not one of News, Blogs, Forums")

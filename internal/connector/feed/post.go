@@ -211,7 +211,7 @@ func date(item *gofeed.Item) time.Time {
 }
 
 // author returns the names of an item's authors, or else of the feed's, and the page of the first
-// one. E-mail addresses without a name are left out.
+// one. Email addresses without a name are left out.
 func author(doc *gofeed.Feed, index int) (names, page string) {
 	join := func(people []*gofeed.Person) string {
 		var names []string

@@ -23,7 +23,7 @@ type channelKind struct {
 }
 
 var channelTitles = map[earshot.ChannelKind]string{
-	earshot.EmailChannel: "E-mail", earshot.WebhookChannel: "Webhook", earshot.SlackChannel: "Slack",
+	earshot.EmailChannel: "Email", earshot.WebhookChannel: "Webhook", earshot.SlackChannel: "Slack",
 	earshot.TeamsChannel: "Microsoft Teams", earshot.DiscordChannel: "Discord", earshot.NtfyChannel: "ntfy",
 }
 

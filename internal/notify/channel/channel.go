@@ -36,7 +36,7 @@ type Address struct {
 	Username   string   // of HTTP basic authentication
 	Password   string   // of HTTP basic authentication
 	Keys       []string // that sign a webhook, in text form; all of them sign
-	Recipients []string // of an e-mail
+	Recipients []string // of an email
 }
 
 // An Outgoing is a message that is being sent.
@@ -59,7 +59,7 @@ type Result struct {
 	Error   string        // for people; if the message was sent, who did not get it
 	Wait    time.Duration // the receiver asks to wait before the next message; 0: it does not
 
-	// Deferred has the recipients of an e-mail to try again, because some of them were refused for now.
+	// Deferred has the recipients of an email to try again, because some of them were refused for now.
 	// The other recipients have the message.
 	Deferred []string
 }

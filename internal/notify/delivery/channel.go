@@ -29,7 +29,7 @@ type Channel struct {
 	Name           string              `json:"name"`
 	Kind           earshot.ChannelKind `json:"kind"`
 	Target         string              `json:"target"`     // recipients, or the host of the URL
-	Recipients     []string            `json:"recipients"` // of e-mail
+	Recipients     []string            `json:"recipients"` // of email
 	Username       string              `json:"username"`   // of HTTP basic authentication
 	HasToken       bool                `json:"hasToken"`   // a token or a password is stored
 	Template       string              `json:"template"`
@@ -261,7 +261,7 @@ func (s *Service) Unavailable(kind earshot.ChannelKind) string {
 	case s.Senders[kind] != nil:
 		return ""
 	case kind == earshot.EmailChannel:
-		return "E-mail is not set up: an administrator has to set smtp.address and smtp.from"
+		return "Email is not set up: an administrator has to set smtp.address and smtp.from"
 	}
 	return "This installation does not support " + string(kind) + " channels"
 }

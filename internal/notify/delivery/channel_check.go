@@ -65,21 +65,21 @@ func (of secrets) stay(with Settings) error {
 
 func checkEmail(ch *earshot.Channel, of *secrets) error {
 	if of.URL != "" || of.Token != "" || of.Username != "" || of.Password != "" {
-		return earshot.InvalidBody("an e-mail channel has recipients, but no url, token, username or password")
+		return earshot.InvalidBody("an email channel has recipients, but no url, token, username or password")
 	}
 	recipients := []string{}
 	for _, r := range ch.Recipients {
 		r = strings.TrimSpace(r)
 		address, err := mail.ParseAddress(r)
 		if err != nil || address.Name != "" || address.Address != r || !isPlainAddress(r) {
-			return earshot.InvalidBody("recipients: '%s' is not an e-mail address", earshot.Clip(r, 100))
+			return earshot.InvalidBody("recipients: '%s' is not an email address", earshot.Clip(r, 100))
 		}
 		if !slices.ContainsFunc(recipients, func(other string) bool { return strings.EqualFold(other, r) }) {
 			recipients = append(recipients, r)
 		}
 	}
 	if len(recipients) == 0 || len(recipients) > earshot.MaxRecipients {
-		return earshot.InvalidBody("recipients must have 1 to %d e-mail addresses", earshot.MaxRecipients)
+		return earshot.InvalidBody("recipients must have 1 to %d email addresses", earshot.MaxRecipients)
 	}
 	ch.Recipients, ch.Target = recipients, strings.Join(recipients, ", ")
 	return nil
@@ -92,10 +92,10 @@ func isPlainAddress(address string) bool {
 	})
 }
 
-// checkURL checks the address and the credentials of a channel other than e-mail.
+// checkURL checks the address and the credentials of a channel other than email.
 func (s *Service) checkURL(ch *earshot.Channel, of *secrets) error {
 	if len(ch.Recipients) > 0 {
-		return earshot.InvalidBody("only e-mail channels have recipients")
+		return earshot.InvalidBody("only email channels have recipients")
 	}
 	u, err := url.Parse(of.URL)
 	switch {

@@ -1,4 +1,4 @@
-// Package delivery sends messages to where people work: e-mail, webhooks, Slack, Microsoft Teams,
+// Package delivery sends messages to where people work: email, webhooks, Slack, Microsoft Teams,
 // Discord and ntfy.
 //
 //	Enqueue ──► waiting ──► sending ──► sent
@@ -13,7 +13,7 @@
 //
 // The central idea is that the state "sending" is written before the first byte leaves. What is found
 // in that state after a crash may have arrived. A webhook is sent again with the same ID, by which its
-// receiver recognizes it. Nobody recognizes an e-mail or a chat message, so these are not sent again
+// receiver recognizes it. Nobody recognizes an email or a chat message, so these are not sent again
 // unless a person decides to: docs/decisions/0066-deliveries.md.
 package delivery
 

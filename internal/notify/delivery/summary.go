@@ -15,7 +15,7 @@ const summaryEvent = "channel.summary"
 const maxSummaryTitles = 15
 
 // collapsible reports whether a delivery may become part of a summary. Programs need every message,
-// a report is more than its title, and a summary goes to recipients who already have an e-mail, too.
+// a report is more than its title, and a summary goes to recipients who already have an email, too.
 func collapsible(ch *earshot.Channel, d *earshot.Delivery) bool {
 	return ch.Kind != earshot.WebhookChannel && d.Message.Report == 0 && len(d.Members) == 0 && len(d.Recipients) == 0 && d.Message.Event != testEvent
 }

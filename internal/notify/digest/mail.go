@@ -20,7 +20,7 @@ import (
 // maxAttachments bounds the files of a mail: many mail servers refuse more.
 const maxAttachments = 15 << 20
 
-// Render returns the message of a delivery of a scheduled report: a whole mail for e-mail channels, and
+// Render returns the message of a delivery of a scheduled report: a whole mail for email channels, and
 // the key figures for others.
 func (s *Composer) Render(ctx context.Context, d *earshot.Delivery) (earshot.Message, error) {
 	message := d.Message
@@ -64,7 +64,7 @@ func isAgain(key string, run *ledger.ReportRun) bool {
 	return strings.Count(key, ".") > 2 || len(run.Sends) > 0 && run.Sends[0].By != ""
 }
 
-// mailMessage completes the message of an e-mail.
+// mailMessage completes the message of an email.
 func (s *Composer) mailMessage(ctx context.Context, message earshot.Message, run edition, content *Contents) (earshot.Message, error) {
 	files, err := s.files(ctx, run.report, content)
 	if err != nil {

@@ -165,11 +165,11 @@ func TestAnalysisPosts(t *testing.T) {
 	}
 	c.addMonitor(w, fields{"name": word, "keywords": word}, 65)
 	p := w.signedIn(t, "/analysis")
-	p.WaitFor(`checkbox "Ethnicity"`)
+	p.WaitFor(`checkbox "Gender"`)
 	var chosen []string
 	p.Eval(`[...document.querySelectorAll("label.check")].filter(l => l.querySelector("input").checked).map(l => l.innerText)`, &chosen)
-	if !slices.Contains(chosen, "Sentiment") || slices.Contains(chosen, "Ethnicity") {
-		t.Errorf("the form includes %q at first, want all but ethnicity", chosen)
+	if !slices.Contains(chosen, "Sentiment") || !slices.Contains(chosen, "Reach") {
+		t.Errorf("the form includes %q at first, want all results", chosen)
 	}
 	id := analyze(p, word)
 	p.WaitUntil(fmt.Sprintf(`JSON.stringify([...document.querySelectorAll("[aria-label='Top posts by engagement'] .post-text p")].map(e => e.textContent)) === JSON.stringify(%s)`,

@@ -148,7 +148,7 @@ func (c *apiClient) addWebhook(w *environment, r *receiver) (name string, id int
 	return name, c.create("/manage/v1/channels", fields{"team": w.monitors[demo.Brand].Team, "kind": "webhook", "name": name, "url": r.URL + "/secret-of-webhook"})
 }
 
-// TestEmailChannel adds an e-mail channel. A test message reaches every recipient.
+// TestEmailChannel adds an email channel. A test message reaches every recipient.
 func TestEmailChannel(t *testing.T) {
 	t.Parallel()
 	w := env(t)
@@ -161,7 +161,7 @@ func TestEmailChannel(t *testing.T) {
 	p.Expect(400, "/manage/v1/channels")
 	p.Fill(`textbox "Recipients"`, "not an address")
 	p.Click(`dialog >> button "Add"`)
-	waitForText(p, "'not' is not an e-mail address")
+	waitForText(p, "'not' is not an email address")
 	p.AxeInTurn()
 	p.Fill(`textbox "Recipients"`, "ann@"+domain+", bob@"+domain)
 	p.Click(`dialog >> button "Add"`)
@@ -172,7 +172,7 @@ func TestEmailChannel(t *testing.T) {
 	checkEqual(t, "recipients of the channel", c.channels()[name].Recipients, []string{"ann@" + domain, "bob@" + domain})
 }
 
-// TestEmailNotSetUp checks that the form says what to do if the server cannot send e-mail.
+// TestEmailNotSetUp checks that the form says what to do if the server cannot send email.
 func TestEmailNotSetUp(t *testing.T) {
 	w := env(t)
 	site, _ := startFresh(t)

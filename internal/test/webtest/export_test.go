@@ -40,7 +40,7 @@ func TestExportMenu(t *testing.T) {
 		{"Volume", "volume-day", ""}, {"Sentiment", "sentiment-day", "Negative"}, {"Words", "words", ""}, {"Locations", "countries", ""},
 		{"Hashtags", "hashtags", formatNumber(o.Hashtags[0].Posts)}, {"Weekday and hour", "hours", "Sun"},
 	} {
-		svg, picture := downloadChart(p, chart.title, "SVG picture"), downloadChart(p, chart.title, "PNG picture")
+		svg, picture := downloadChart(p, chart.title, "SVG image"), downloadChart(p, chart.title, "PNG image")
 		checkEqual(t, "file of "+chart.title, svg.Name+" "+picture.Name, fmt.Sprintf("%[1]s-%[2]s.svg %[1]s-%[2]s.png", prefix, chart.file))
 		checkSVG(t, svg, chart.title, chart.text)
 		checkPNG(t, picture)

@@ -90,7 +90,7 @@ func TestKeyboardOnly(t *testing.T) {
 	p.Visit(fmt.Sprintf("/monitors/%d/edit", w.monitors[demo.Brand].ID))
 	p.WaitFor(`button "Add filter"`)
 	settle(p)
-	for button, dialog := range map[string]string{"Add filter": "New filter", "Re-match…": "Re-match stored posts"} {
+	for button, dialog := range map[string]string{"Add filter": "New filter", "Rematch…": "Rematch stored posts"} {
 		k.tabTo(button)
 		p.Press("Enter")
 		p.WaitFor(fmt.Sprintf(`dialog "%s"`, dialog))

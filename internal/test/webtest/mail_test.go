@@ -17,7 +17,7 @@ type mailServer struct {
 	mails []mail
 }
 
-// A mail is an e-mail that a mail server received.
+// A mail is an email that a mail server received.
 type mail struct {
 	to   []string
 	text string // header and body

@@ -142,7 +142,7 @@ func (a analyst) exportDashboard(b board) {
 	a.p.Visit(fmt.Sprintf("/monitors/%d?range=lastweek", a.brand))
 	a.p.WaitFor(`region "Volume"`)
 	settle(a.p)
-	svg := downloadChart(a.p, "Volume", "SVG picture")
+	svg := downloadChart(a.p, "Volume", "SVG image")
 	if !strings.HasSuffix(svg.Name, ".svg") || !strings.Contains(string(svg.Data), ">Volume</text>") {
 		a.Errorf("got the picture %s:\n%.500s", svg.Name, svg.Data)
 	}

@@ -212,7 +212,7 @@ func pauseMonitor(t *testing.T, c *apiClient, p *browsertest.Page, id int64) {
 	var m struct{ Enabled bool }
 	c.get(fmt.Sprintf("/manage/v1/monitors/%d", id), &m)
 	checkEqual(t, "enabled", m.Enabled, false)
-	waitTexts(p, `[aria-label="Audit log entries"] tbody td:first-child`, "Paused", "Edited", "Re-matched from the start date", "Edited", "Created")
+	waitTexts(p, `[aria-label="Audit log entries"] tbody td:first-child`, "Paused", "Edited", "Rematched from the start date", "Edited", "Created")
 	checkEqual(t, "audit", c.events(id), []string{"DISABLED", "EDITED", "RESET", "EDITED", "ENABLED"})
 }
 

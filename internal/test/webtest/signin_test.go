@@ -16,7 +16,7 @@ func TestSignIn(t *testing.T) {
 	p.Fill(`textbox "Username"`, demo.Username)
 	p.Fill(`textbox "Password"`, "wrong")
 	p.Press("Enter")
-	p.WaitText(`[role=alert]`, "Invalid credentials")
+	p.WaitText(`[role=alert]`, "Wrong username or password.")
 	p.Fill(`textbox "Password"`, demo.Password)
 	p.Press("Enter")
 	p.WaitFor(`link /Coffee machines live/`)

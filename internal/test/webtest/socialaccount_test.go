@@ -67,7 +67,7 @@ func TestTwitterAccountNumbers(t *testing.T) {
 	d := lastDays(t, c, id)
 	p := w.onAccount(t, id, d)
 	file := func(chart string) string {
-		return fmt.Sprintf("morvessa-on-twitter-%s-%s-%s.csv", d.start, d.end, chart)
+		return fmt.Sprintf("morvessa-on-twitter-%s-%s-%s.csv", d.start, d.last(), chart)
 	}
 	checkMetrics(t, p, "Followers", file("followers"), []string{"Day", "Followers"},
 		metricRows(c, "twittersocial/followers", id, d, func(m metricDay) []int { return []int{m.Followers} }))
@@ -98,7 +98,7 @@ func TestFacebookPageNumbers(t *testing.T) {
 	d := lastDays(t, c, id)
 	p := w.onAccount(t, id, d)
 	file := func(chart string) string {
-		return fmt.Sprintf("morvessa-on-facebook-%s-%s-%s.csv", d.start, d.end, chart)
+		return fmt.Sprintf("morvessa-on-facebook-%s-%s-%s.csv", d.start, d.last(), chart)
 	}
 	likes := func(m metricDay) []int { return []int{m.Likes} }
 	checkMetrics(t, p, "Page likes", file("pagelikes"), []string{"Day", "Page likes"}, metricRows(c, "facebook/pagelikes", id, d, likes))
@@ -128,7 +128,7 @@ func TestInstagramAccountNumbers(t *testing.T) {
 	d := lastDays(t, c, id)
 	p := w.onAccount(t, id, d)
 	file := func(chart string) string {
-		return fmt.Sprintf("morvessa-on-instagram-%s-%s-%s.csv", d.start, d.end, chart)
+		return fmt.Sprintf("morvessa-on-instagram-%s-%s-%s.csv", d.start, d.last(), chart)
 	}
 	checkMetrics(t, p, "Followers", file("followers"), []string{"Day", "Followers"},
 		metricRows(c, "instagram/followers", id, d, func(m metricDay) []int { return []int{m.FollowerCount} }))

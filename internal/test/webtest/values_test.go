@@ -45,6 +45,15 @@ type overview struct {
 // days is a date range. The end is exclusive.
 type days struct{ start, end string }
 
+// last returns the last of the days.
+func (d days) last() string {
+	end, err := time.Parse(time.DateOnly, d.end)
+	if err != nil {
+		panic(err) // the server sends dates
+	}
+	return end.AddDate(0, 0, -1).Format(time.DateOnly)
+}
+
 func (d days) query() string { return "start=" + d.start + "&end=" + d.end }
 
 // overview returns the overview of a monitor. The zero value of d stands for the default date

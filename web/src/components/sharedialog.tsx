@@ -23,7 +23,7 @@ export function ShareDialog({ target, onClose }: { target: ShareTarget; onClose:
   const [name, setName] = useState(target.name);
   const [expiry, setExpiry] = useState<Expiry>({ kind: "30", date: "" });
   const [password, setPassword] = useState("");
-  const [withPosts, setWithPosts] = useState(true);
+  const [withPosts, setWithPosts] = useState(false);
   const [created, setCreated] = useState<NewShareLink>();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState("");

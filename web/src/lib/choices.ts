@@ -3,6 +3,9 @@ import { get } from "./api";
 import type { ChoicesResponse, Place, PlacesResponse } from "./types";
 import type { PickerOption } from "../components/picker";
 
+// closed networks are not offered. The API still accepts them, for old posts.
+const closed = ["Google Plus"];
+
 const cache = new Map<string, Promise<ChoicesResponse>>();
 
 // choices returns the languages, sources and other options of a team, or of all teams of the user
@@ -11,7 +14,7 @@ export function choices(team = 0): Promise<ChoicesResponse> {
   const key = String(team);
   let response = cache.get(key);
   if (!response) {
-    response = get<ChoicesResponse>("/manage/v1/choices", { team: team || undefined });
+    response = get<ChoicesResponse>("/manage/v1/choices", { team: team || undefined }).then((c) => ({ ...c, sources: c.sources.filter((s) => !closed.includes(s)) }));
     response.catch(() => cache.delete(key));
     cache.set(key, response);
   }

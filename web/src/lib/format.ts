@@ -88,6 +88,9 @@ export function dateRange(start: string, end: string): string {
   return `${monthDay(start)} – ${utc(last).getUTCDate()}, ${start.slice(0, 4)}`;
 }
 
+// fileDates formats a range of days for the name of a file, with its last day.
+export const fileDates = (start: string, end: string) => `${start}-${addDays(end, -1)}`;
+
 // isoDateTime formats an instant in a time zone, or in the browser's, as 2026-03-05T14:03.
 function isoDateTime(instant: Date, zone?: string): string {
   const format = new Intl.DateTimeFormat("en-CA", { timeZone: zone, hourCycle: "h23", year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" });

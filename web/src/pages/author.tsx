@@ -1,6 +1,6 @@
 import { get, urlOf } from "../lib/api";
 import { browserZone } from "../lib/author";
-import { dateRange, localDateTime } from "../lib/format";
+import { dateRange, fileDates, localDateTime } from "../lib/format";
 import { useLoad } from "../lib/load";
 import { Link, useQuery } from "../lib/router";
 import type { AuthorInfo } from "../lib/types";
@@ -101,7 +101,7 @@ function NoPosts({ q, info, view }: { q: AuthorQuery; info: AuthorInfo; view: Vi
 function AuthorView({ q, info, view }: { q: AuthorQuery; info: AuthorInfo; view: View }) {
   const [query] = useQuery();
   const mark = query.get("mark") ?? "";
-  const file = `${q.name.replace(/[^\p{L}\p{N}]+/gu, "-").toLowerCase()}-${info.start}-${info.end}`;
+  const file = `${q.name.replace(/[^\p{L}\p{N}]+/gu, "-").toLowerCase()}-${fileDates(info.start, info.end)}`;
   return (
     <div class="stack">
       <p class="small muted">{text.scope(dateRange(info.start, info.end), q.timezone)}</p>

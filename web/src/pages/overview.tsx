@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useRef } from "preact/hooks";
 import { urlOf, get } from "../lib/api";
 import { refine } from "../lib/filter";
-import { dateRange } from "../lib/format";
+import { dateRange, fileDates } from "../lib/format";
 import { useLoad, useStages, type LoadState } from "../lib/load";
 import { Link } from "../lib/router";
 import type { ChangesResponse, Monitor, Overview, TopicsResponse } from "../lib/types";
@@ -158,7 +158,7 @@ function OverviewCharts({ m, o, words, topics, changes, view, current, loading, 
 }
 
 // fileOf returns the prefix of the names of downloaded files.
-const fileOf = (m: Monitor, o: Overview) => `${m.name.replace(/[^\p{L}\p{N}]+/gu, "-").toLowerCase()}-${o.start}-${o.end}`;
+const fileOf = (m: Monitor, o: Overview) => `${m.name.replace(/[^\p{L}\p{N}]+/gu, "-").toLowerCase()}-${fileDates(o.start, o.end)}`;
 
 // NoPosts explains why there may be no posts, and what to try.
 function NoPosts({ m, o, view }: { m: Monitor; o: Overview; view: View }) {

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { ApiError } from "../lib/api";
 import { signIn, type ActiveSession } from "../lib/session";
 import type { DemoLogin } from "../lib/types";
 import { Notice, TextField } from "../components/basics";
@@ -48,6 +49,8 @@ export function NewPassword({ username, onChanged }: { username: string; onChang
   );
 }
 
+const wrongCredentials = "Invalid credentials"; // as the specification of the API words it
+
 type SignInFormProps = { user?: string; secret?: string; note: string; onSignedIn: (s: ActiveSession) => void };
 
 function SignInForm({ user = "", secret = "", note, onSignedIn }: SignInFormProps) {
@@ -66,7 +69,7 @@ function SignInForm({ user = "", secret = "", note, onSignedIn }: SignInFormProp
     try {
       onSignedIn(await signIn(username, password));
     } catch (err) {
-      setError((err as Error).message);
+      setError(err instanceof ApiError && err.message === wrongCredentials ? signin.wrong : (err as Error).message);
       setBusy(false);
       setPassword("");
     }

@@ -1,5 +1,5 @@
 import { get, urlOf } from "../lib/api";
-import { compact, dateRange, daysBetween, number } from "../lib/format";
+import { compact, dateRange, daysBetween, fileDates, number } from "../lib/format";
 import { useLoad } from "../lib/load";
 import type { AccountMetrics, AccountResponse, Monitor } from "../lib/types";
 import { useView } from "../lib/view";
@@ -47,7 +47,7 @@ export function SocialAccountPage({ id }: { id: string }) {
 }
 
 function AccountMetricsView({ m, a }: { m: Monitor; a: AccountResponse }) {
-  const file = `${m.name.replace(/[^\p{L}\p{N}]+/gu, "-").toLowerCase()}-${a.start}-${a.end}`;
+  const file = `${m.name.replace(/[^\p{L}\p{N}]+/gu, "-").toLowerCase()}-${fileDates(a.start, a.end)}`;
   const name = a.account.handle ? `@${a.account.handle}` : socialAccount.page(a.account.pageId ?? "");
   return (
     <>

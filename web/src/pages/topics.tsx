@@ -1,6 +1,6 @@
 import { get, urlOf } from "../lib/api";
 import { daysOf, postsHref } from "../lib/drill";
-import { dateRange } from "../lib/format";
+import { dateRange, fileDates } from "../lib/format";
 import { useLoad } from "../lib/load";
 import type { ChangesResponse, Monitor, TopicsResponse } from "../lib/types";
 import { useView, type View } from "../lib/view";
@@ -53,7 +53,7 @@ function TopicsContent({ m }: { m: Monitor }) {
   );
 }
 
-const fileOf = (m: Monitor, days: { start: string; end: string }) => `${m.name.replace(/[^\p{L}\p{N}]+/gu, "-").toLowerCase()}-${days.start}-${days.end}`;
+const fileOf = (m: Monitor, days: { start: string; end: string }) => `${m.name.replace(/[^\p{L}\p{N}]+/gu, "-").toLowerCase()}-${fileDates(days.start, days.end)}`;
 
 function FoundTopics({ m, view, target, t }: { m: Monitor; view: View; target: string; t: TopicsResponse }) {
   if (t.topics.length === 0) {

@@ -1,7 +1,7 @@
 import { get, urlOf } from "../lib/api";
 import { daysAround } from "../lib/author";
 import { postsHref, whyHref, type Period } from "../lib/drill";
-import { daysBetween } from "../lib/format";
+import { daysBetween, fileDates } from "../lib/format";
 import { useLoad } from "../lib/load";
 import { periodOf } from "../lib/period";
 import { navigate } from "../lib/router";
@@ -66,7 +66,7 @@ function ExplanationView({ m, view, target, e, period }: { m: Monitor; view: Vie
   const id = String(m.id);
   if (e.from === e.to) return <EmptyState title={common.noPosts}>{why.noResults}</EmptyState>;
   const shown = periodOf(e);
-  const file = `${m.name.replace(/[^\p{L}\p{N}]+/gu, "-").toLowerCase()}-${shown.start}-${shown.end}-why`;
+  const file = `${m.name.replace(/[^\p{L}\p{N}]+/gu, "-").toLowerCase()}-${fileDates(shown.start!, shown.end!)}-why`;
   const href = (filter: string) => postsHref(id, view, shown, filter);
   const lists = driverLists.filter((list) => e[list].length > 0);
   return (

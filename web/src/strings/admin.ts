@@ -9,7 +9,7 @@ export const admin = {
 
   // Teams
   loadingTeams: "Loading teams",
-  teamsNote: "Monitors, streams and content sources belong to a team. Its members can see and change them.",
+  teamsNote: "Monitors, streams, and content sources belong to a team. Its members can see and change them.",
   noTeamsTitle: "No teams yet",
   noTeamsText: "Every monitor belongs to a team.",
   newTeam: "New team",
@@ -20,7 +20,7 @@ export const admin = {
   teamCreated: (team: string) => `Created ${team}. You are a member.`,
   deleteTeam: "Delete team",
   deleteTeamText: (members: number) =>
-    `${members > 0 ? `Its ${plural(members, "member")} will not be deleted. ` : ""}A team that still has monitors, streams or content sources cannot be deleted.`,
+    `${members > 0 ? `Its ${plural(members, "member")} will not be deleted. ` : ""}A team that still has monitors, streams, or content sources cannot be deleted.`,
 
   // Users
   loadingUsers: "Loading users",

@@ -61,6 +61,7 @@ export const channels = {
   // Adding and editing
   addTitle: "Add a channel",
   addKind: (kind: string) => `Add ${kind === "Webhook" ? "a webhook" : kind}`,
+  notSetUp: (kind: string) => `${kind} isn't set up yet. Ask your administrator.`,
   choose: "Where should messages go?",
   otherKind: "Choose a different type",
   editTitle: (name: string) => `Edit ${name}`,

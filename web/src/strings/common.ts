@@ -2,11 +2,11 @@
 
 import { number, plural } from "../lib/format";
 
-// listOf joins names: "A, B and C".
-const listOf = (names: string[]) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
+// listOf joins names: "A, B, and C".
+const listOf = (names: string[]) => (names.length < 2 ? names.join("") : names.length === 2 ? names.join(" and ") : `${names.slice(0, -1).join(", ")}, and ${names.at(-1)}`);
 
 // passwordRule is what the server requires of a new password.
-export const passwordRule = "At least 10 characters. It cannot be the username, repeated characters, a sequence like abcdefghij or a common password like password123.";
+export const passwordRule = "At least 10 characters. It cannot be the username, repeated characters, a sequence like abcdefghij, or a common password like password123.";
 
 export const common = {
   appName: "Earshot",
@@ -29,7 +29,7 @@ export const common = {
   timesIn: (zone: string) => `Times are in ${zone}.`,
 
   // engagementNote says what engagement includes.
-  engagementNote: "likes, shares and comments, including retweets and replies",
+  engagementNote: "likes, shares, and comments, including retweets and replies",
 
   // Labels of buttons.
   actions: {
@@ -102,7 +102,7 @@ export const common = {
     weekday: "Weekday",
   },
 
-  // Names of pages, in the menu, in tabs and as titles.
+  // Names of pages, in the menu, in tabs, and as titles.
   pages: {
     topics: "Topics",
     why: "Why it changed",
@@ -168,7 +168,7 @@ export const common = {
     dashboard: "New dashboard from this monitor",
     feed: "Atom feed…",
     filters: "Saved filters",
-    actions: "Re-match or delete",
+    actions: "Rematch or delete",
     audit: "Audit log",
     pause: "Pause",
     pauseTitle: (monitor: string) => `Pause ${monitor}?`,
@@ -267,7 +267,7 @@ export const common = {
     assigned: { me: "Me", nobody: "Nobody" } as Record<string, string>,
     sentiments: { positive: "Positive", neutral: "Neutral", negative: "Negative" } as Record<string, string>,
     emotions: { joy: "Joy", sadness: "Sadness", neutral: "Neutral", disgust: "Disgust", anger: "Anger", surprise: "Surprise", fear: "Fear" } as Record<string, string>,
-    locationPlaceholder: "Enter a country, state or city",
+    locationPlaceholder: "Enter a country, state, or city",
     optionPlaceholder: "Type to search",
     savedFilter: "Saved filter",
     allPosts: "All posts",
@@ -310,7 +310,7 @@ export const common = {
       followers: "Of the author",
       shares: "Including retweets",
       comments: "Including replies",
-      interactions: "Likes, shares and comments, including retweets and replies",
+      interactions: "Likes, shares, and comments, including retweets and replies",
     } as Record<string, string>,
     showOnly: (name: string) => `Show only ${name}`,
     pick: "Click to filter",
@@ -327,9 +327,9 @@ export const common = {
     showTable: "Show table",
     download: "Download",
     downloadCSV: "Download CSV",
-    formats: { png: "PNG picture", svg: "SVG picture", csv: "CSV data" },
+    formats: { png: "PNG image", svg: "SVG image", csv: "CSV data" },
     noPicture: "This card has no chart. Download its data as CSV.",
-    pictureFailed: "The browser could not draw the picture.",
+    pictureFailed: "The browser couldn't create the image.",
     action: (title: string, action: string) => `${title}: ${action.charAt(0).toLowerCase()}${action.slice(1)}`,
     tableCaption: (title: string) => `${title}: table`,
     peak: (label: string, peak: string, per: "day" | "hour" | "minute") => `${label}: peak ${peak} per ${per}`,
@@ -411,7 +411,7 @@ export const common = {
     empty: "Fill in a field to write a query.",
     placeholder: "Type and press Enter",
     any: "Any of these",
-    anyHint: "Words, phrases, #hashtags, @handles or fields like author:ann",
+    anyHint: "Words, phrases, #hashtags, @handles, or fields like author:ann",
     andAny: (position: number) => `And any of these (group ${position})`,
     addGroup: "And any of…",
     all: "All of these",

@@ -3,7 +3,7 @@
 import { number, plural } from "../lib/format";
 
 export const compare = {
-  lead: "Compare monitors, saved filters and date ranges side by side, and each with an earlier period.",
+  lead: "Compare monitors, saved filters, and date ranges side by side, and each with an earlier period.",
   empty: "Choose what to compare",
   emptyHint: "Add two or more monitors, or one monitor and an earlier period.",
   counting: "Counting posts…",
@@ -18,7 +18,7 @@ export const compare = {
     saved: (monitor: string, filter: string) => `${monitor} › ${filter}`,
     again: (label: string, n: number) => `${label} (${n})`,
     edit: (label: string, position: number, rows: number) => `${label}: row ${position} of ${rows}, settings`,
-    editTitle: "Dates, filter and order. Alt+← and Alt+→ move the row.",
+    editTitle: "Dates, filter, and order. Alt+← and Alt+→ move the row.",
     dates: "Dates",
     sameDates: "Same as the other rows",
     moveLeft: "Move left",

@@ -13,7 +13,7 @@ export const edit = {
 
   type: "Type",
   types: {
-    BUZZ: { name: "Buzz", note: "Posts that match a query, with sentiment and emotion" },
+    BUZZ: { name: "Mentions", note: "Posts that match a query, with sentiment and emotion" },
     OPINION: { name: "Opinion", note: "Posts that match a query, assigned to categories you train" },
     SOCIAL: { name: "Social", note: "One account: its own posts, and posts addressed to it" },
   },
@@ -111,19 +111,20 @@ export const edit = {
     `This deletes the filter and its results. Posts of ${monitor} are not affected.`,
 
   // Sections of the settings, with the numbers of saved filters.
-  sections: { label: "Sections", general: "General", filters: (n: number) => (n ? `Saved filters (${n})` : "Saved filters"), actions: "Pause, re-match or delete", audit: "Audit log" },
+  sections: { label: "Sections", general: "General", filters: (n: number) => (n ? `Saved filters (${n})` : "Saved filters"), actions: "Pause, rematch, or delete", audit: "Audit log" },
 
-  actionsTitle: "Pause, re-match or delete",
+  actionsTitle: "Pause or rematch",
   pauseText: "Stops matching new posts until you resume. Posts already matched stay.",
   resumeText: "Matches new posts again, and posts that arrived while the monitor was paused.",
-  rematch: "Re-match",
-  rematchText: "Re-runs the query on stored posts, from a day you choose.",
-  rematchTitle: "Re-match stored posts",
-  rematchNote: "The monitor keeps its current posts until re-matching finishes.",
+  rematch: "Rematch",
+  rematchText: "Reruns the query on stored posts, from a day you choose.",
+  rematchTitle: "Rematch stored posts",
+  rematchNote: "The monitor keeps its current posts until rematching finishes.",
   rematchFrom: "From",
   rematchFromHint: (timezone: string) => `Time zone: ${timezone}`,
-  rematchStarted: "Re-matching stored posts.",
-  deleteText: "Permanently deletes the monitor, its filters and its training posts.",
+  rematchStarted: "Rematching stored posts.",
+  dangerTitle: "Delete monitor",
+  deleteText: "Permanently deletes the monitor, its filters, and its training posts.",
   deleteTitle: (monitor: string) => `Delete ${monitor}?`,
   deleteNote: (id: number) => `This cannot be undone. API requests for monitor ${id} will fail.`,
   deleteConfirm: (monitor: string) => `Type ${monitor} to confirm`,
@@ -137,8 +138,8 @@ export const edit = {
   auditEvents: {
     ENABLED: "Resumed",
     DISABLED: "Paused",
-    RESET: "Re-matched from the start date",
-    PARTIAL_RESET: "Re-matched from a later day",
+    RESET: "Rematched from the start date",
+    PARTIAL_RESET: "Rematched from a later day",
     REMOVED: "Deleted",
     EDITED: "Edited",
     TRAINED: "Trained",

@@ -1,4 +1,4 @@
-// Words that lib/format.ts builds numbers, dates and names from. This file imports nothing, so that
+// Words that lib/format.ts builds numbers, dates, and names from. This file imports nothing, so that
 // the other files of strings can use lib/format.ts.
 
 export const monthNames = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
@@ -15,7 +15,7 @@ export const ageNames: Record<string, string> = {
 
 export const genderNames: Record<string, string> = { F: "Female", M: "Male" };
 
-export const typeNames: Record<string, string> = { BUZZ: "Buzz", OPINION: "Opinion", SOCIAL: "Social" };
+export const typeNames: Record<string, string> = { BUZZ: "Mentions", OPINION: "Opinion", SOCIAL: "Social" };
 
 // changeFromZero stands for a percentage that has no base: 0 posts before, some now.
 export const changeFromZero = "new";

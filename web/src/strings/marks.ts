@@ -10,7 +10,7 @@ export const annotations = {
   textHint: "What happened, for example: Recall announced",
   from: "From",
   to: "To",
-  toHint: "The last day",
+  toHint: "Inclusive",
   wrongOrder: "The last day cannot be before the first.",
   scope: "Show on",
   monitor: "This monitor",

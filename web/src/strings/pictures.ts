@@ -18,7 +18,6 @@ export const pictures = {
   classOff: (name: string) => `Stop filtering by ${name}`,
   score: (type: string, score: number) => `${type}, score ${score.toFixed(2)}`,
   types: { object: "Object", scene: "Scene", action: "Action", logo: "Logo" },
-  nothing: "Nothing recognized",
 
   posts: (n: number) => plural(n, "post"),
   files: (n: number) => plural(n, "version"),

@@ -8,7 +8,7 @@ function ordinal(n: number): string {
   return `${n}${suffix}`;
 }
 
-const listOf = (names: string[]) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
+const listOf = (names: string[]) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")}${names.length > 2 ? "," : ""} and ${names.at(-1)}`);
 
 export const reports = {
   title: "Reports",
@@ -17,7 +17,7 @@ export const reports = {
   list: "Scheduled reports",
   new: "New report",
   empty: "No scheduled reports yet",
-  emptyHint: "Send the numbers of your monitors and dashboards every morning, week or month.",
+  emptyHint: "Send the numbers of your monitors and dashboards every morning, week, or month.",
 
   // One report
   paused: "Paused",

@@ -8,8 +8,8 @@ export const share = {
   title: (name: string) => `Share ${name}`,
   intro: "Anyone with the link can see this page, without an account. They cannot change anything or open other pages.",
   introDashboard: "Visitors see the dashboard as it is when they open the link, including later changes.",
-  introMonitor: (dates: string) => `Visitors see the overview for these dates: ${dates}.`,
-  latest: "the most recent 30 days",
+  introMonitor: (dates: string) => `Visitors see the overview for ${dates}.`,
+  latest: "the last 30 days",
 
   name: "Title for visitors",
   expires: "Expires",

@@ -2,6 +2,7 @@
 
 export const signin = {
   busy: "Signing in…",
+  wrong: "Wrong username or password.",
   firstStart: "When Earshot first starts, it creates the user admin and prints the password. Administrators can add users.",
   demo: (username: string, password: string) => `This is the demo. Sign in as ${username} with the password ${password}.`,
   newPassword: {

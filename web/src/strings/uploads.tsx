@@ -40,7 +40,7 @@ export const uploads = {
   file: "File with documents",
   chooseFile: "Choose file",
   chooseAnother: "Choose another file",
-  dropHere: "or drop it here: CSV with a header row, JSON Lines or a JSON array, optionally gzipped.",
+  dropHere: "or drop it here: CSV with a header row, JSON Lines, or a JSON array, optionally gzipped.",
   notSentYet: "Nothing is sent until you confirm.",
   readingFile: "Reading the file",
   notText: "This is not a text file. Choose a CSV or JSON file; a spreadsheet can be saved as CSV.",

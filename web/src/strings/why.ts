@@ -1,5 +1,5 @@
 // Strings of the page that explains why the number of posts changed, and of the lists of
-// over-represented words, authors and so on.
+// over-represented words, authors, and so on.
 
 import { number, percent, plural } from "../lib/format";
 import type { Explanation } from "../lib/types";

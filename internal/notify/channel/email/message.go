@@ -13,7 +13,7 @@ import (
 	"earshot/internal/notify/channel"
 )
 
-// message returns an e-mail. Its Message-ID is derived from that of the message, so that messages of a
+// message returns an email. Its Message-ID is derived from that of the message, so that messages of a
 // thread can refer to the first one.
 func (s *Server) message(recipients []string, m channel.Outgoing) (*gomail.Msg, error) {
 	e := gomail.NewMsg(gomail.WithNoDefaultUserAgent())

@@ -1,7 +1,7 @@
 import { type ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { parseFilter, refine } from "../../lib/filter";
-import { dateRange, number } from "../../lib/format";
+import { dateRange, fileDates, number } from "../../lib/format";
 import type { CardData, Overview, PostsResponse, ShownCard } from "../../lib/types";
 import { describeFilter } from "../../pages/compare/rows";
 import { Authors, Hashtags, Interests, Languages, Sites, Sources } from "../../pages/overview/lists";
@@ -79,7 +79,7 @@ function Content({ card, data, days }: Omit<Props, "tools">) {
 }
 
 // fileOf returns the beginning of the names of CSV files.
-const fileOf = (card: ShownCard, { start, end }: { start: string; end: string }) => `${titleOf(card).replace(/[^\p{L}\p{N}]+/gu, "-").toLowerCase()}-${start}-${end}`;
+const fileOf = (card: ShownCard, { start, end }: { start: string; end: string }) => `${titleOf(card).replace(/[^\p{L}\p{N}]+/gu, "-").toLowerCase()}-${fileDates(start, end)}`;
 
 // Chart shows a part of an overview.
 function Chart({ card, o, links }: { card: ShownCard; o: Overview; links: LinkProps }) {

@@ -1,4 +1,4 @@
-import { number, percent } from "../../lib/format";
+import { fileDates, number, percent } from "../../lib/format";
 import type { Comparison, ComparedRow, ShownCard } from "../../lib/types";
 import { RowLabel } from "../../pages/compare/label";
 import { hasShare, Change } from "../../pages/compare/totals";
@@ -11,7 +11,7 @@ import { common } from "../../strings/common";
 export function ComparisonCard({ card, comparison: { rows }, removed }: { card: ShownCard; comparison: Comparison; removed: boolean }) {
   const earlier = card.earlier || "none";
   return (
-    <Volumes rows={rows} file={`comparison-${rows[0].requested.start}-${rows[0].requested.end}`} earlier={earlier}>
+    <Volumes rows={rows} file={`comparison-${fileDates(rows[0].requested.start, rows[0].requested.end)}`} earlier={earlier}>
       {removed && <p class="small muted">{text.someRemoved}</p>}
       <div class="card-table">
         <table>

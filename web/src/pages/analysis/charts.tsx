@@ -47,7 +47,6 @@ export function Charts({ loaded, file, onPick }: ChartsProps) {
         </Card>
       )}
       {results.affinity && <Interests list={results.affinity} file={`${file}-interests`} onPick={(b) => onPick(interestFilter(loaded, b.id))} />}
-      {results.ethnicity && <Counts title={analysis.kinds.ethnicity} file={`${file}-ethnicity`} what={analysis.group} note={analysis.ethnicityNote} bars={toBars(results.ethnicity)} />}
     </div>
   );
 }

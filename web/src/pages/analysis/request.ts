@@ -4,14 +4,15 @@ import type { AnalysisChoice, AnalysisKind, AnalysisRequest } from "../../lib/ty
 import { toUTC } from "../../lib/zone";
 import { analysis } from "../../strings/analysis";
 
-export const kinds = Object.keys(analysis.kinds) as AnalysisKind[];
+export type Kind = keyof typeof analysis.kinds;
+export const kinds = Object.keys(analysis.kinds) as Kind[];
 
 // microblogKinds are computed from microblog posts only.
 export const microblogKinds: AnalysisKind[] = ["affinity", "reach"];
 
 // A Draft is the state of the form. It names sources as people know them.
 export interface Draft {
-  kinds: AnalysisKind[];
+  kinds: Kind[];
   keywords: string;
   sources: string[];
   contentSources: string[];
@@ -39,7 +40,7 @@ export function sourceName(code: string, names: string[]): string {
 // emptyDraft returns a draft that includes all sources and posts of the last 24 hours, and all results
 // but ethnicity, which is guessed from surnames.
 export function emptyDraft(sources: string[], zone: string): Draft {
-  return { kinds: kinds.filter((k) => k !== "ethnicity"), keywords: "", sources, contentSources: [], ...lastHours(24, zone), zone, languages: noChoice, places: noChoice, gender: noChoice };
+  return { kinds, keywords: "", sources, contentSources: [], ...lastHours(24, zone), zone, languages: noChoice, places: noChoice, gender: noChoice };
 }
 
 export function draftOf(r: AnalysisRequest, names: string[]): Draft {

@@ -52,7 +52,11 @@ export function ChannelDialog({ channel, team, onClose, onSaved }: Props) {
 // KindDialog chooses the kind of a new channel. It says why the server does not have one.
 function KindDialog({ onClose, onChoose }: { onClose: () => void; onChoose: (kind: ChannelKind) => void }) {
   const { data, error, reload } = useLoad("channel kinds", () => get<Page<ChannelKindInfo>>("/manage/v1/channel-kinds"));
-  const unavailable = (kind: ChannelKind) => data?.items.find((k) => k.name === kind)?.unavailable;
+  const { admin } = useUser();
+  const unavailable = (kind: ChannelKind) => {
+    const reason = data?.items.find((k) => k.name === kind)?.unavailable;
+    return reason && (admin ? reason : text.notSetUp(text.kinds[kind]));
+  };
   return (
     <Dialog title={text.addTitle} onClose={onClose}>
       <div class="stack">

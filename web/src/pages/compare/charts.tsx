@@ -1,5 +1,5 @@
 import { categoryColor, seriesColor, shortCategory } from "../../lib/color";
-import { ageNames, genderNames, percentEstimate } from "../../lib/format";
+import { ageNames, fileDates, genderNames, percentEstimate } from "../../lib/format";
 import { useDark } from "../../lib/theme";
 import type { ComparedRow, Estimate, Monitor, NameCount } from "../../lib/types";
 import { Card, Skeleton } from "../../components/basics";
@@ -29,7 +29,7 @@ interface Props {
 // they do not move.
 export function CompareCharts({ rows, details, failed, earlier, monitors, stale, staleDetails }: Props) {
   const { start, end } = rows[0].requested;
-  const file = `compare-${start}-${end}`;
+  const file = `compare-${fileDates(start, end)}`;
   const chart = { rows, file };
   return (
     <div class={`columns ${stale ? "stale" : ""}`} aria-busy={stale}>

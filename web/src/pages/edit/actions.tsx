@@ -12,7 +12,7 @@ import { signals } from "../../strings/signals";
 
 type ActionName = "pause" | "rematch" | "delete" | null;
 
-// MonitorActions lists the actions on the monitor as a whole: pause or resume, re-match, delete.
+// MonitorActions lists the actions on the monitor as a whole: pause or resume, rematch, signal settings, and delete.
 export function MonitorActions({ monitor, onChanged }: { monitor: Monitor; onChanged: () => void }) {
   const [open, setOpen] = useState<ActionName>(null);
   const path = `/manage/v1/monitors/${monitor.id}`;
@@ -23,36 +23,44 @@ export function MonitorActions({ monitor, onChanged }: { monitor: Monitor; onCha
     onChanged();
   };
   return (
-    <Card title={edit.actionsTitle}>
-      <ul class="rows">
-        <ActionRow
-          title={monitor.enabled ? common.monitorMenu.pause : common.monitorMenu.resume}
-          text={monitor.enabled ? edit.pauseText : edit.resumeText}
-          onClick={() => setOpen("pause")}
-        />
-        <li class="spread">
+    <div class="stack">
+      <Card title={edit.actionsTitle}>
+        <ul class="rows">
+          <ActionRow
+            title={monitor.enabled ? common.monitorMenu.pause : common.monitorMenu.resume}
+            text={monitor.enabled ? edit.pauseText : edit.resumeText}
+            onClick={() => setOpen("pause")}
+          />
+          <ActionRow title={edit.rematch} text={edit.rematchText} onClick={() => setOpen("rematch")} />
+        </ul>
+      </Card>
+      <Card title={common.pages.signals}>
+        <div class="spread">
           <span class="grow muted">{signals.monitorSettingsText}</span>
           <Link class="button" href={`/signals/rules/new?kind=unusual&monitor=${monitor.id}`}>
             {signals.monitorSettings}
           </Link>
-        </li>
-        <ActionRow title={edit.rematch} text={edit.rematchText} onClick={() => setOpen("rematch")} />
-        <ActionRow title={common.actions.delete} text={edit.deleteText} danger onClick={() => setOpen("delete")} />
-      </ul>
-      {open === "pause" && <PauseDialog m={monitor} onClose={close} onChanged={onChanged} />}
-      {open === "rematch" && <RematchDialog monitor={monitor} onClose={close} onConfirm={rematch} />}
-      {open === "delete" && (
-        <DeleteDialog
-          monitor={monitor}
-          onClose={close}
-          onConfirm={async () => {
-            await remove(path);
-            toast(common.deleted(monitor.name));
-            navigate("/");
-          }}
-        />
-      )}
-    </Card>
+        </div>
+      </Card>
+      <Card title={edit.dangerTitle} class="danger-zone">
+        <ul class="rows">
+          <ActionRow title={common.actions.delete} text={edit.deleteText} danger onClick={() => setOpen("delete")} />
+        </ul>
+      </Card>
+        {open === "pause" && <PauseDialog m={monitor} onClose={close} onChanged={onChanged} />}
+        {open === "rematch" && <RematchDialog monitor={monitor} onClose={close} onConfirm={rematch} />}
+        {open === "delete" && (
+          <DeleteDialog
+            monitor={monitor}
+            onClose={close}
+            onConfirm={async () => {
+              await remove(path);
+              toast(common.deleted(monitor.name));
+              navigate("/");
+            }}
+          />
+        )}
+    </div>
   );
 }
 

@@ -81,7 +81,7 @@ function PictureCard({ id, view, zone, group: g }: Pick<Props, "id" | "view" | "
 
 // PictureClasses shows what a picture shows. A click filters by it.
 export function PictureClasses({ classes, view }: { classes: PictureClass[]; view: View }) {
-  if (classes.length === 0) return <p class="small muted">{text.nothing}</p>;
+  if (classes.length === 0) return null;
   return (
     <div class="row picture-classes">
       {classes.map((c) => (

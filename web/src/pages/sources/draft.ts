@@ -1,3 +1,4 @@
+import { capitalize } from "../../lib/format";
 import { rulesSetting } from "../../lib/livesource";
 import type { Keep, Source, SourceKind, SourceSetting } from "../../lib/types";
 import { sources as text } from "../../strings/sources";
@@ -108,7 +109,7 @@ export function errorOf(message: string, kind: SourceKind): FieldError {
       .sort((a, b) => position(word(a)) - position(word(b)))[0];
   if (mentions(rulesSetting)) return { field: rulesSetting, message };
   const setting = first((s) => s.name) ?? first((s) => s.title);
-  if (setting) return { field: setting.name, message: message.replace(new RegExp(`^(setting )?'?${setting.name}\\b'?`, "i"), setting.title) };
+  if (setting) return { field: setting.name, message: capitalize(message.replace(new RegExp(`^(setting )?'?${setting.name}\\b'?`, "i"), setting.title)) };
   if (mentions("retentionDays")) return { field: "retention", message };
   if (kind.secret && (mentions("secret") || mentions("token") || mentions(kind.secret))) return { field: "secret", message };
   if (mentions("name")) return { field: "name", message };
