@@ -15,9 +15,11 @@ const pageList = {
   },
 };
 
-// sharedModules merges the modules that several pages use into one file: a page then needs two or
-// three requests instead of forty, and the next page only its own code.
-const sharedModules = { name: "shared", test: /\/web\/src\/(?!charts\/(echarts|world))|preload-helper|rolldown\/runtime/, minShareCount: 2 };
+// shared merges the modules that several pages use into one file: a page then needs two or three
+// requests instead of forty, and the next page only its own code. The exceptions are large and used
+// by two or three pages, none of them the overview.
+const exceptions = "charts/(echarts|world)|(components|lib)/query|strings/(channels|train)|pages/(posts|channels|compare/chooser)";
+const shared = { name: "shared", test: new RegExp(`/web/src/(?!${exceptions})|preload-helper`), minShareCount: 2 };
 
 export default defineConfig({
   plugins: [pageList],
@@ -29,7 +31,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: ["index.html", "share.html"], // the app, and the page of visitors
-      output: { codeSplitting: { groups: [sharedModules] } },
+      output: { codeSplitting: { groups: [shared] } },
     },
     assetsInlineLimit: 0, // the Content-Security-Policy does not allow data: URLs
     chunkSizeWarningLimit: 900,

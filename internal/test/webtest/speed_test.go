@@ -80,6 +80,52 @@ func TestSpeed(t *testing.T) {
 	}
 }
 
+// TestTabsToExport opens the export with the keyboard.
+func TestTabsToExport(t *testing.T) {
+	t.Parallel()
+	w := env(t)
+	p := w.signedIn(t, fmt.Sprintf("/monitors/%d", w.monitors[demo.Brand].ID))
+	p.WaitFor(`region "Volume"`)
+	var at focused
+	presses := 0
+	for at.Name != "Export" && presses < 50 {
+		p.Press("Tab")
+		presses++
+		if p.Eval(focusedScript, &at); at.Name == "Skip to dates and filters" {
+			p.Press("Enter")
+		}
+	}
+	t.Logf("%d presses", presses)
+	if presses > maxTabs {
+		t.Errorf("got %d presses of Tab, want at most %d; the focus is on %s", presses, maxTabs, at.HTML)
+	}
+	p.Press("Enter")
+	p.WaitFor(`button "Export"`)
+}
+
+// TestFrameStays switches tabs whose code and data are slow to arrive. The title and the tabs stay.
+func TestFrameStays(t *testing.T) {
+	t.Parallel()
+	w := env(t)
+	p := w.signedIn(t, fmt.Sprintf("/monitors/%d", w.monitors[demo.Brand].ID))
+	p.WaitFor(`region "Volume"`)
+	p.Eval(`(() => {
+		window.gone = [];
+		new MutationObserver(() => {
+			for (const s of ["h1", ".tabs"]) if (!document.querySelector(s)) gone.push(s + " on " + location.pathname);
+		}).observe(document.body, {childList: true, subtree: true});
+	})()`, nil)
+	for _, tab := range []string{"Posts", "Topics", "Pictures", "Why it changed", "Settings", "Overview"} {
+		p.Click(fmt.Sprintf(`navigation "Monitor pages" >> link "%s"`, tab))
+		settle(p)
+	}
+	var gone []string
+	p.Eval(`gone`, &gone)
+	if len(gone) > 0 {
+		t.Errorf("disappeared while the next tab loaded: %q", gone)
+	}
+}
+
 // TestLeaks goes through pages many times. The browser may not keep more than it needs for the
 // first visits.
 func TestLeaks(t *testing.T) {

@@ -63,6 +63,9 @@ export function Layout({ children }: { children: ComponentChildren }) {
       <a class="skip" href="#main">
         {common.layout.skipToMain}
       </a>
+      <a class="skip to-filters" href="#filters">
+        {common.layout.skipToFilters}
+      </a>
       <header class="topbar">
         <button type="button" class="button quiet" aria-label={common.layout.menu} aria-expanded={open} onClick={() => setOpen(!open)}>
           <Icon name="menu" />

@@ -25,7 +25,7 @@ interface Props {
 export function MonitorToolbar({ m, view, shown, first, names, ownExport, children }: Props) {
   const api = `/manage/v1/monitors/${view.sub || m.id}`;
   return (
-    <div class="toolbar">
+    <div class="toolbar" id="filters" tabIndex={-1}>
       <div class="spread">
         <div class="row">
           <DateRange view={view} zone={m.timezone} shown={shown} first={first ?? m.start} />

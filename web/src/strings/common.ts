@@ -133,6 +133,7 @@ export const common = {
 
   layout: {
     skipToMain: "Skip to main content",
+    skipToFilters: "Skip to dates and filters",
     menu: "Menu",
     closeMenu: "Close menu",
     mainNavigation: "Main",
