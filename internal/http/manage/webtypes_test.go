@@ -84,6 +84,7 @@ var webNames = map[string]string{
 	"incident.Monitor":      "IncidentMonitor",
 	"incident.Page":         "ClaimPage",
 	"incident.Part":         "SentencePart",
+	"incident.Summary":      "MonitorSummary",
 	"incident.Topic":        "IncidentTopic",
 	"insight.Baseline":      "BaselinePeriod",
 	"label.Assigned":        "AssignedLabel",

@@ -38,8 +38,8 @@ export const signalWhy = (s: SignalInfo) => whyHref(monitorPage(s), viewOf(s), s
 // signalDays returns the days of a signal. The end is exclusive.
 export const signalDays = (s: Pick<SignalInfo, "from" | "to">) => ({ start: periodOf(s).start!, end: periodOf(s).end! });
 
-// stepsOf returns the first and the last step of a chart that a signal is about, or null.
-function stepsOf(s: SignalMark, steps: Span[]): [first: number, last: number] | null {
+// stepsOf returns the first and the last step of a chart that a signal or an incident is about, or null.
+export function stepsOf(s: Pick<SignalInfo, "from" | "to">, steps: Span[]): [first: number, last: number] | null {
   const hourly = steps.length > 0 && steps[0].csv.length > 10;
   const days = signalDays(s);
   const first = hourly ? steps.findLastIndex((x) => x.csv.slice(0, 16) <= s.from.slice(0, 16)) : steps.findIndex((x) => x.end > days.start);

@@ -1244,6 +1244,16 @@ export type MonitorProgress = Progress & {
   firing: number;
 };
 
+export type MonitorSummary = {
+  from: string;
+  to: string;
+  timezone: string;
+  text: string;
+  sentences: Sentence[];
+  incidents: Incident[];
+  incident: Incident | null;
+};
+
 export type MonitorType = "BUZZ" | "OPINION" | "SOCIAL";
 
 export type NameCount = {
@@ -2094,16 +2104,6 @@ export type Suggestions = {
 export type SuggestionsResponse = {
   items: Suggestion[];
   model: boolean;
-};
-
-export type Summary = {
-  from: string;
-  to: string;
-  timezone: string;
-  text: string;
-  sentences: Sentence[];
-  incidents: Incident[];
-  incident: Incident | null;
 };
 
 export type SummaryCategory = Estimate & {

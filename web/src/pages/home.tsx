@@ -1,20 +1,23 @@
 import { useState } from "preact/hooks";
 import { get } from "../lib/api";
 import { categoryColor, shortCategory } from "../lib/color";
-import { addDays, compact, number, percent, percentEstimate, shortDay, today, typeNames } from "../lib/format";
-import { useInterval, useLoad } from "../lib/load";
+import { compact, number, percent, percentEstimate, today, typeNames } from "../lib/format";
+import { useInterval, useLoad, type LoadState } from "../lib/load";
 import { Link, sameOriginPath, useQuery } from "../lib/router";
 import { useUser } from "../lib/session";
 import { useDark } from "../lib/theme";
 import { mayManage } from "../lib/livesource";
-import type { MarkedResponse, Page, SavedView, SummaryItem, SummaryResponse } from "../lib/types";
+import { attention, incidentHref, shortTitle } from "../lib/incidents";
+import type { Incident, Incidents, MarkedResponse, Page, SavedView, SummaryItem, SummaryResponse } from "../lib/types";
 import { Delta, EmptyState, ErrorNotice, ProgressBar, PageHeader, SegmentedControl, SelectField, Skeleton } from "../components/basics";
 import { Icon } from "../components/icon";
+import { IncidentList } from "../components/incidents";
 import { isBusy, progressText } from "../components/monitorlayout";
 import { loadViews, ViewsDialog } from "../components/savedviews";
 import { Sparkline, StackedBar } from "../components/sparkline";
 import { common } from "../strings/common";
 import { home } from "../strings/home";
+import { incidents } from "../strings/incidents";
 import { marked, views as viewText } from "../strings/marks";
 import { signals } from "../strings/signals";
 
@@ -23,20 +26,30 @@ type Order = keyof typeof home.orders;
 const orderKey = "monitorOrder"; // in the browser's storage
 const isOrder = (text: string | null): text is Order => text !== null && Object.hasOwn(home.orders, text);
 
+// An Item is a monitor with its incidents, newest first, and how much attention these deserve.
+interface Item extends SummaryItem {
+  incidents: Incident[];
+  attention: number;
+}
+
+function withIncidents(m: SummaryItem, all: Incident[]): Item {
+  const incidents = all.filter((i) => [i.monitor, ...i.monitors].some((x) => x.id === m.id));
+  return { ...m, incidents, attention: Math.max(0, ...incidents.map(attention)) };
+}
+
 // changeOf returns how much the number of posts has changed: 1 if it has doubled or halved. Ten posts
 // are added, so that a few posts are not a large change. It is -1 if the previous period is unknown.
 const changeOf = (m: SummaryItem) => (m.previous === null ? -1 : Math.abs(Math.log2((m.posts + 10) / (m.previous + 10))));
 
 // compareBy has the orders of the monitors. Equal ones are sorted by name, as the server sends them.
-const compareBy: Record<Order, (a: SummaryItem, b: SummaryItem) => number> = {
-  attention: (a, b) => Number(hasFailed(b)) - Number(hasFailed(a)) || latestSpike(b).localeCompare(latestSpike(a)) || changeOf(b) - changeOf(a),
+const compareBy: Record<Order, (a: Item, b: Item) => number> = {
+  attention: (a, b) => Number(hasFailed(b)) - Number(hasFailed(a)) || b.attention - a.attention || changeOf(b) - changeOf(a),
   change: (a, b) => changeOf(b) - changeOf(a),
   posts: (a, b) => b.posts - a.posts,
   name: () => 0,
 };
 
 const hasFailed = (m: SummaryItem) => Boolean(m.error) || m.progress?.state === "failed";
-const latestSpike = (m: SummaryItem) => m.spikes.reduce((latest, d) => (d.date > latest ? d.date : latest), "");
 
 const periods = (["7", "30", "90"] as const).map((value) => ({ value: value as string, name: common.dateRange.short[`last${value}`] }));
 
@@ -56,11 +69,14 @@ export function Home() {
   };
   const [search, setSearch] = useState("");
   const { data, error, reload } = useLoad(`summary ${days} ${team}`, () => get<SummaryResponse>("/manage/v1/summary", { days, team }));
+  const happened = useLoad(`incidents ${days} ${team}`, () => get<Incidents>("/manage/v1/incidents", { days, team }));
   const views = useLoad("views of home", loadShortcuts);
   const settled = data && (views.data || views.error); // so that the views do not push the monitors down later
   useInterval(data?.items.some((m) => isBusy(m.progress)) ? 2000 : 60_000, reload);
   const term = search.trim().toLowerCase();
+  const recent = happened.data?.incidents ?? [];
   const shown = (data?.items ?? [])
+    .map((m) => withIncidents(m, recent))
     .filter((m) => !term || m.name.toLowerCase().includes(term) || m.tags.some((t) => t.toLowerCase().includes(term)))
     .filter((m) => !tag || m.tags.includes(tag))
     .sort(compareBy[order]);
@@ -98,6 +114,7 @@ export function Home() {
       {data && !isNew && views.data && <Shortcuts {...views.data} onChanged={views.reload} />}
       {error && !data && <ErrorNotice error={error} retry={reload} />}
       {!settled && !error && <Skeletons />}
+      {data && data.items.length > 0 && !term && !tag && <Recent loaded={happened} />}
       {data && data.items.length === 0 && <NoMonitors />}
       {data && data.items.length > 0 && shown.length === 0 && <EmptyState title={home.noMatch}>{home.noMatchHint}</EmptyState>}
       <ul class="grid">
@@ -108,6 +125,24 @@ export function Home() {
         ))}
       </ul>
     </>
+  );
+}
+
+const shownIncidents = 3;
+
+// Recent lists the newest incidents of all monitors.
+function Recent({ loaded: { data, error, reload } }: { loaded: LoadState<Incidents> }) {
+  if (data?.incidents.length === 0) return null;
+  return (
+    <section class="card recent" aria-label={incidents.happened}>
+      <div class="spread">
+        <h2>{incidents.happened}</h2>
+        <Link href="/signals">{incidents.all}</Link>
+      </div>
+      {error && !data && <ErrorNotice error={error} retry={reload} />}
+      {!data && !error && <Skeleton height="7rem" label={incidents.loading} />}
+      {data && <IncidentList list={data.incidents} limit={shownIncidents} />}
+    </section>
   );
 }
 
@@ -217,7 +252,7 @@ function NoMonitors() {
 }
 
 // MonitorCard summarizes a monitor.
-function MonitorCard({ m, days, onTag }: { m: SummaryItem; days: number; onTag: (tag: string) => void }) {
+function MonitorCard({ m, days, onTag }: { m: Item; days: number; onTag: (tag: string) => void }) {
   const dark = useDark();
   const dates = `start=${m.start}&end=${m.end}`;
   return (
@@ -251,7 +286,7 @@ function MonitorCard({ m, days, onTag }: { m: SummaryItem; days: number; onTag: 
         )}
       </div>
       <Sparkline values={m.spark} label={home.sparkline(m.name)} partial={m.end > today(m.timezone)} />
-      <Spike m={m} />
+      <Latest m={m} />
       <State m={m} />
       {m.categories.length > 0 && !m.needsTraining && <Sentiment m={m} dark={dark} />}
       {m.error && <p class="small bad">{m.error}</p>}
@@ -273,16 +308,21 @@ function MonitorCard({ m, days, onTag }: { m: SummaryItem; days: number; onTag: 
   );
 }
 
-// Spike links the most unusual day of a monitor to its explanation.
-function Spike({ m }: { m: SummaryItem }) {
-  const spike = m.spikes[0];
-  if (!spike) return null;
+// Latest links the newest incident of a monitor to its explanation.
+function Latest({ m }: { m: Item }) {
+  const [latest, ...others] = m.incidents;
+  if (!latest) return null;
   return (
     <p class="small">
-      <Link class="badge warn" href={`/monitors/${m.id}/why?start=${spike.date}&end=${addDays(spike.date, 1)}`}>
-        {home.spike(shortDay(spike.date), spike.posts, spike.expected.posts)}
+      <Link class="badge warn" href={incidentHref(latest, String(m.id))}>
+        {shortTitle(latest)}
       </Link>
-      {m.spikes.length > 1 && <span class="muted"> {home.moreSpikes(m.spikes.length - 1)}</span>}
+      {others.length > 0 && (
+        <Link class="muted" href={`/monitors/${m.id}`}>
+          {" "}
+          {home.moreIncidents(others.length)}
+        </Link>
+      )}
     </p>
   );
 }

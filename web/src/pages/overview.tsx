@@ -1,14 +1,16 @@
 import { useCallback, useMemo, useRef } from "preact/hooks";
 import { urlOf, get } from "../lib/api";
 import { refine } from "../lib/filter";
+import { incidentHref } from "../lib/incidents";
 import { dateRange, fileDates } from "../lib/format";
 import { useLoad, useStages, type LoadState } from "../lib/load";
 import { Link } from "../lib/router";
-import type { ChangesResponse, Monitor, Overview, TopicsResponse } from "../lib/types";
+import type { ChangesResponse, Incident, Monitor, MonitorSummary, Overview, TopicsResponse } from "../lib/types";
 import { useView, type View } from "../lib/view";
 import { EmptyState, ErrorNotice, Skeleton } from "../components/basics";
 import { CaptionContext } from "../components/download";
 import { chartNames } from "../components/filterchips";
+import { Happened, useSummary } from "../components/incidents";
 import { MonitorLayout } from "../components/monitorlayout";
 import { NothingStored } from "../components/nothingstored";
 import { PinContext } from "../components/pin";
@@ -47,7 +49,8 @@ export function OverviewPage({ id }: { id: string }) {
   const words = useWords(path, shown.current);
   const topics = useTopics(`/manage/v1/monitors/${target}`, shown.current);
   const changes = useChanges(`/manage/v1/monitors/${target}`, shown.current);
-  const reload = () => [main, words, topics, changes].forEach((l) => l.reload());
+  const happened = useSummary(target, main.data?.start && shown.current ? { start: main.data.start, end: main.data.end, filter: shown.current.filterText } : null);
+  const reload = () => [main, words, topics, changes, happened].forEach((l) => l.reload());
   return (
     <MonitorLayout id={id} onDone={reload}>
       {(m) => (
@@ -59,7 +62,7 @@ export function OverviewPage({ id }: { id: string }) {
           {!main.data && !main.error && <Skeleton height="30rem" label={overview.counting} />}
           {main.data && !main.error && (
             <CaptionContext.Provider value={captionOf(m, view, main.data)}>
-              <OverviewCharts m={m} o={main.data} words={words} topics={topics} changes={changes} view={shown.current ?? view} current={view} loading={main.loading} onAnnotated={main.reload} />
+              <OverviewCharts m={m} o={main.data} words={words} topics={topics} changes={changes} happened={happened} view={shown.current ?? view} current={view} loading={main.loading} onAnnotated={main.reload} />
             </CaptionContext.Provider>
           )}
         </>
@@ -77,6 +80,7 @@ interface ChartsProps {
   words: LoadState<Overview>;
   topics: LoadState<TopicsResponse>;
   changes: LoadState<ChangesResponse>;
+  happened: LoadState<MonitorSummary>;
   view: View; // of o
   current: View; // of the URL
   loading: boolean;
@@ -84,7 +88,7 @@ interface ChartsProps {
 }
 
 // OverviewCharts draws the totals, then the cards on the screen, then the others.
-function OverviewCharts({ m, o, words, topics, changes, view, current, loading, onAnnotated }: ChartsProps) {
+function OverviewCharts({ m, o, words, topics, changes, happened, view, current, loading, onAnnotated }: ChartsProps) {
   const counted = useMemo(() => ({ o, view }), [o, view]);
   const [stage, done] = useStages(counted, 3);
   const annotated = useRef(onAnnotated);
@@ -95,17 +99,18 @@ function OverviewCharts({ m, o, words, topics, changes, view, current, loading, 
   const props = ({ o }: { o: Overview }) => ({ o, file: fileOf(m, o), onRefine });
   const first = stage(1);
   const second = stage(2);
+  const incidents = useMemo(() => happened.data && { list: happened.data.incidents, href: (i: Incident) => incidentHref(i, String(m.id), view.filterText, view.sub) }, [m, happened.data]);
   const top = useMemo(
     () =>
       first && (
         <>
-          <Volume {...props(first)} view={first.view} id={String(m.id)} onRange={first.view.setRange} editor={{ monitor: m.id, team: m.team, onChanged: () => annotated.current() }} />
+          <Volume {...props(first)} incidents={incidents} view={first.view} id={String(m.id)} onRange={first.view.setRange} editor={{ monitor: m.id, team: m.team, onChanged: () => annotated.current() }} />
           {m.type === "SOCIAL" && <AccountCounter m={m} o={first.o} file={fileOf(m, first.o)} />}
-          <Sentiment {...props(first)} pages={`/monitors/${m.id}`} onRange={first.view.setRange} />
+          <Sentiment {...props(first)} incidents={incidents} pages={`/monitors/${m.id}`} onRange={first.view.setRange} />
           <Emotions {...props(first)} pages={`/monitors/${m.id}`} onRange={first.view.setRange} />
         </>
       ),
-    [m, first],
+    [m, first, incidents],
   );
   const bottom = useMemo(() => {
     if (!second) return undefined;
@@ -144,6 +149,7 @@ function OverviewCharts({ m, o, words, topics, changes, view, current, loading, 
             <OutdatedLabels outdated={o.outdated} posts={o.posts} onStarted={onAnnotated} />
           </div>
         )}
+        <Happened loaded={happened} id={String(m.id)} sub={view.sub} filter={view.filterText} />
         <Totals o={o} type={m.type} filter={view.filter} />
         <div class="columns">
           {top}

@@ -2,13 +2,15 @@ import { get, urlOf } from "../lib/api";
 import { useInterval, useLoad } from "../lib/load";
 import { usePages } from "../lib/pages";
 import { Link, useQuery } from "../lib/router";
-import type { Page, SignalInfo } from "../lib/types";
-import { EmptyState, ErrorNotice, Skeleton } from "../components/basics";
+import type { Incidents, Page, SignalInfo } from "../lib/types";
+import { Card, EmptyState, ErrorNotice, Skeleton } from "../components/basics";
+import { IncidentList } from "../components/incidents";
 import { FilterBar, isFiltered, paramsOf, useSignalFilter } from "./signals/filters";
 import { SignalsLayout } from "./signals/layout";
 import { SignalList } from "./signals/list";
 import { Timeline } from "./signals/timeline";
 import { common } from "../strings/common";
+import { incidents } from "../strings/incidents";
 import { signals as text } from "../strings/signals";
 
 export { SignalPage } from "./signals/detail";
@@ -43,6 +45,7 @@ function Signals() {
   const empty = pages.first && pages.items.length === 0;
   return (
     <div class="stack">
+      <Recent days={filter.days} monitor={filter.monitor} />
       <FilterBar filter={filter} change={change} />
       {pages.error && <ErrorNotice error={pages.error} retry={pages.reload} undo={isFiltered(filter) ? { name: common.actions.clearFilters, act: () => change(cleared) } : undefined} />}
       {!timeline.data && !timeline.error && <Skeleton height="10rem" label={text.loading} />}
@@ -63,6 +66,20 @@ function Signals() {
         </>
       )}
     </div>
+  );
+}
+
+// Recent lists the incidents of the days and the monitor that the list of signals shows.
+function Recent({ days, monitor }: { days: number; monitor: string }) {
+  const { data, error, reload } = useLoad(`incidents ${days}`, (signal) => get<Incidents>("/manage/v1/incidents", { days }, signal));
+  const list = data?.incidents.filter((i) => !monitor || [i.monitor, ...i.monitors].some((m) => String(m.id) === monitor));
+  return (
+    <Card title={incidents.title} note={incidents.lead}>
+      {error && <ErrorNotice error={error} retry={reload} />}
+      {!list && !error && <Skeleton height="6rem" label={incidents.loading} />}
+      {list?.length === 0 && <p class="muted">{data!.learning ? incidents.learning : incidents.none}</p>}
+      {list && <IncidentList list={list} limit={5} />}
+    </Card>
   );
 }
 

@@ -9,6 +9,7 @@ import type { Explanation, Monitor } from "../lib/types";
 import { useView, type View } from "../lib/view";
 import { EmptyState, ErrorNotice, Skeleton } from "../components/basics";
 import { DriverCard, driverLists } from "../components/drivers";
+import { Happened, useSummary } from "../components/incidents";
 import { MonitorLayout } from "../components/monitorlayout";
 import { MonitorToolbar } from "../components/monitortoolbar";
 import { EarlierWeeks, ExpectationChart } from "./why/expectation";
@@ -33,6 +34,7 @@ function WhyContent({ m }: { m: Monitor }) {
   const explained = period && !isTooLong(period) ? period : null;
   const single = explained && (explained.from || explained.range === "yesterday" || (explained.start && daysBetween(explained.start, explained.end!) === 1));
   const unusual = useUnusual(target, view, !single);
+  const happened = useSummary(target, explained && { ...requestOf(explained), filter: view.filterText });
   const path = `/manage/v1/monitors/${target}/explanation`;
   const query = explained && { ...requestOf(explained), filter: view.filterText };
   const { data, error, loading, reload } = useLoad(query && urlOf(path, query), (signal) => get<Explanation>(path, query!, signal));
@@ -41,6 +43,7 @@ function WhyContent({ m }: { m: Monitor }) {
       <MonitorToolbar m={m} view={view} shown={explained && data && data.from !== data.to ? { start: periodOf(data).start!, end: periodOf(data).end! } : unusual.data} first={m.start} />
       {!single && <UnusualDays id={String(m.id)} view={view} loaded={unusual} lead={period ? (explained ? "" : why.tooLong) : why.chooseDay} />}
       {error && explained && <ErrorNotice error={error} retry={reload} undo={view.filterText ? { name: common.actions.clearFilters, act: () => view.setFilter({}) } : undefined} />}
+      {explained && !error && <Happened loaded={happened} id={String(m.id)} sub={view.sub} filter={view.filterText} />}
       {explained && !data && !error && <ExplanationSkeleton />}
       {explained && data && !error && (
         <div class={`stack ${loading ? "stale" : ""}`} aria-busy={loading}>

@@ -19,7 +19,7 @@ export const cards = {
     authors: "Authors",
     interests: "Interests",
     clock: "Weekday and hour",
-    unusual: "Unusual days",
+    unusual: "Incidents",
     topics: "Topics",
     posts: "Posts",
     comparison: "Comparison",
@@ -36,8 +36,6 @@ export const cards = {
   removed: "This monitor was removed.",
   someRemoved: "Some monitors of this comparison were removed.",
   noPosts: "No posts in this period.",
-  noUnusual: "No unusual days: every day is within its expected range.",
-  unusualNote: "Compared with the same weekday in earlier weeks",
   posts: (shown: number, total: string) => `${shown} of ${total}`,
   columns: { row: "Name", change: "Change", share: "Share of voice" },
 };

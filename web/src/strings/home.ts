@@ -1,6 +1,6 @@
 // Strings of the page that lists the monitors.
 
-import { number, plural } from "../lib/format";
+import { plural } from "../lib/format";
 
 export const home = {
   summary: (monitors: number, days: string) => `${plural(monitors, "monitor")} · last ${days} days vs. previous ${days}`,
@@ -25,8 +25,7 @@ export const home = {
   posts: "posts",
   sparkline: (monitor: string) => `Posts per day for ${monitor}`,
   previous: (posts: number, days: number) => `vs. ${plural(posts, "post")} in the previous ${plural(days, "day")}`,
-  spike: (day: string, posts: number, expected: number) => `Spike on ${day}: ${plural(posts, "post")}, ${number(expected)} expected`,
-  moreSpikes: (days: number) => `and ${plural(days, "more day")}`,
+  moreIncidents: (n: number) => `and ${n} more`,
   otherOpinions: "Other",
   train: "Train the model",
   progress: (monitor: string, progress: string) => `${monitor}: ${progress}`,

@@ -47,11 +47,8 @@ export const overview = {
     groupBy: "Group posts by",
     why: "Why?",
     whyTitle: "Explain why there are more or fewer posts than expected",
-    whyDay: (day: string) => `Why ${day}?`,
     picked: (when: string) => `Posts ${when}:`,
     viewPosts: "View posts",
-    unusual: "Unusual days:",
-    compared: (text: string) => ` (${text})`,
   },
 
   // Gaps: periods for which a source was down.

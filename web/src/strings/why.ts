@@ -24,7 +24,6 @@ export const why = {
   nothingUnusual: "No unusual days: every day is within its expected range. You can still choose dates above.",
   tooLong: "An explanation covers up to 31 days. Choose a shorter date range, or one of the unusual days.",
   compared: (posts: number, expected: number) => `${plural(posts, "post")}, ${ratioOf(posts, expected)}`,
-  moreDays: (n: number) => `and ${plural(n, "more day")}`,
 
   // Headline
   posts: (posts: number, when: string) => `${plural(posts, "post")} ${when}`,

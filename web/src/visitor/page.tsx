@@ -142,7 +142,7 @@ function Cards({ path, page, onRefused }: { path: string; page: SharedPage; onRe
   );
 }
 
-const noData: CardData = { overview: null, topics: null, posts: null, comparison: null, removed: false };
+const noData: CardData = { overview: null, topics: null, posts: null, comparison: null, incidents: null, removed: false };
 
 // LoadedCard loads and shows a card. If the link no longer works, or the card no longer exists, it
 // tells the page.

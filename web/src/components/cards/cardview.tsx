@@ -20,7 +20,7 @@ import { PostCard } from "../postcard";
 import { RestrictedNote } from "../restricted";
 import { noteOf, pageOf, rowsOf, titleOf, viewOf, type Days } from "./card";
 import { ComparisonCard } from "./comparison";
-import { UnusualCard } from "./unusual";
+import { IncidentsCard } from "./incidents";
 import { cards as text } from "../../strings/cards";
 import { common } from "../../strings/common";
 
@@ -73,6 +73,7 @@ function Content({ card, data, days }: Omit<Props, "tools">) {
   if (data.removed || card.removed) return <Message>{card.kind === "comparison" ? text.someRemoved : text.removed}</Message>;
   if (data.posts) return <Posts card={card} posts={data.posts} linked={Boolean(days)} />;
   const links: LinkProps = days && pageOf(card) ? { view: viewOf(card, days), id: pageOf(card) } : {};
+  if (data.incidents) return <IncidentsCard data={data.incidents} linked={Boolean(links.id)} file={titleOf(card).replace(/[^\p{L}\p{N}]+/gu, "-").toLowerCase()} />;
   if (data.topics) return <LargestTopics {...links} file={fileOf(card, data.topics)} t={data.topics} />;
   if (!data.overview?.posts) return <Message>{text.noPosts}</Message>;
   return <Chart card={card} o={data.overview} links={links} />;
@@ -122,8 +123,6 @@ function Chart({ card, o, links }: { card: ShownCard; o: Overview; links: LinkPr
       return <Interests {...props} />;
     case "clock":
       return <Hours {...props} />;
-    case "unusual":
-      return <UnusualCard o={o} links={links} file={props.file} />;
   }
   return null;
 }

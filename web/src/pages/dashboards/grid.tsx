@@ -175,7 +175,7 @@ function targetAt(list: HTMLElement, e: PointerEvent, from: number): Target | nu
   return { index, after: stacked ? e.clientY > box.top + box.height / 2 : e.clientX > box.left + box.width / 2 };
 }
 
-const noData: CardData = { overview: null, topics: null, posts: null, comparison: null, removed: false };
+const noData: CardData = { overview: null, topics: null, posts: null, comparison: null, incidents: null, removed: false };
 
 // LoadedCard shows a card, a placeholder of the same size while it is loading, or an error. A card with
 // an error keeps the data that it had. Without days, it has no links.

@@ -56,7 +56,7 @@ export function Emotions(props: RangeProps) {
   return <CategoryChart {...props} shape={{ title: common.words.emotions, id: "emotions", kind: "emotion", field: "emotion", list: props.o.emotions, counts: (d) => d.emotions, shares: (d) => d.emotions }} size="c5" />;
 }
 
-function CategoryChart({ o, file, onRefine, onRange, pages, shape, size }: RangeProps & { shape: Breakdown; size: string }) {
+function CategoryChart({ o, file, onRefine, onRange, pages, shape, size, incidents }: RangeProps & { shape: Breakdown; size: string }) {
   const [requested] = useStep(o, o.days.length <= hourlyDays);
   const dark = useDark();
   const [measure, setMeasure] = useState<Measure>("share");
@@ -71,7 +71,7 @@ function CategoryChart({ o, file, onRefine, onRange, pages, shape, size }: Range
   const estimates = useMemo(() => (hasEstimates && step !== "hour" ? steps.map((s) => stepEstimates(o, s, shape, visible)) : []), [steps, visible]);
   const gaps = useGaps(o, steps);
   const annotated = useAnnotations(o, steps);
-  const signaled = useSignals(o, steps);
+  const signaled = useSignals(o, steps, incidents);
   const notes = steps.map((_, i) => [annotated.notes[i], signaled.notes[i], gaps.notes[i]].filter(Boolean).join("\n"));
   const banded = estimated && shape.kind === "category"; // the bands of seven emotions would hide each other
   const option = useCallback(
@@ -83,7 +83,7 @@ function CategoryChart({ o, file, onRefine, onRange, pages, shape, size }: Range
       });
       return timeChart({ labels: steps.map((s) => s.label), titles: steps.map((s) => s.title), notes, pins: annotated.pins, series, kind: banded ? "lines" : "areas", stacked: !banded, shares: measure === "share", pointer: Boolean(onRange) }, c);
     },
-    [steps, counted, measure, estimates],
+    [steps, counted, measure, estimates, signaled],
   );
   const bars = visible.map((c, i) => ({ id: String(c.id), name: shortCategory(c.name), value: c.posts, note: percentEstimate(c), color: tint(categoryColor(c.name, i, dark, shape.kind)) }));
   const note = (hasEstimates || (o.estimated && shape.kind === "category")) && (

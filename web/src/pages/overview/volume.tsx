@@ -3,19 +3,20 @@ import { Chart, type Colors, type Mark } from "../../charts/chart";
 import { timeChart } from "../../charts/time";
 import { annotatedDays, annotationNotes, pinsOf, type Pin } from "../../lib/annotations";
 import { daysOf, postsHref, whyHref, type Period } from "../../lib/drill";
-import { addDays, daysBetween, monthDay, shortDay } from "../../lib/format";
+import { addDays, daysBetween, monthDay } from "../../lib/format";
 import { gapNotes, gapRange, markGaps, type GapMark } from "../../lib/gaps";
 import { periodOf, when } from "../../lib/period";
 import { Link, useQuery } from "../../lib/router";
 import { signalDays, signalHref, signalMarks, signalNotes } from "../../lib/signals";
 import { defaultStep, hourlyDays, spans, stepsFor, sum, type Dated, type Span, type Step } from "../../lib/steps";
-import type { OverviewGap } from "../../lib/types";
+import { incidentMarks, incidentNotes } from "../../lib/incidents";
+import type { OverviewGap, SignalMark } from "../../lib/types";
 import type { View } from "../../lib/view";
 import { AnnotationDialog, AnnotationList, type AnnotationEditor } from "../../components/annotations";
 import { SegmentedControl } from "../../components/basics";
 import { ChartCard } from "../../components/chartcard";
 import { Icon } from "../../components/icon";
-import type { ChartProps } from "./props";
+import type { ChartProps, Incidents } from "./props";
 import { common } from "../../strings/common";
 import { annotations as annotationText } from "../../strings/marks";
 import { overview } from "../../strings/overview";
@@ -49,13 +50,13 @@ export interface LinkProps {
 
 // Volume shows the number of posts over time. A click on a step, or dragging over several, narrows
 // the date range to them. With an editor, people can annotate days.
-export function Volume({ o, file, view, id, onRange, editor }: ChartProps & LinkProps & { onRange?: (start: string, end: string) => void; editor?: AnnotationEditor }) {
+export function Volume({ o, file, view, id, onRange, editor, incidents }: ChartProps & LinkProps & { onRange?: (start: string, end: string) => void; editor?: AnnotationEditor }) {
   const [step, setStep, options] = useStep(o, o.days.length <= hourlyDays);
   const steps = useMemo(() => spans(o, step), [o, step]);
   const values = useMemo(() => steps.map((s) => (step === "hour" ? o.hours[s.from].posts : sum(o.days, s, (d) => d.posts))), [steps]);
   const gaps = useGaps(o, steps);
   const annotated = useAnnotations(o, steps);
-  const signaled = useSignals(o, steps);
+  const signaled = useSignals(o, steps, incidents);
   const [annotating, setAnnotating] = useState<{ start: string; end: string } | null>(null);
   const [picked, setPicked] = useState<Period | null>(null); // hours
   useEffect(() => setPicked(null), [o, step]);
@@ -68,7 +69,7 @@ export function Volume({ o, file, view, id, onRange, editor }: ChartProps & Link
   };
   const option = useCallback(
     (c: Colors) => timeChart({ labels: steps.map((s) => s.label), titles: steps.map((s) => s.title), notes, pins: annotated.pins, series: [{ name: common.words.posts, values, color: c.accent, highlighted: unusual.map((d) => d && (d.posts < d.expected.posts ? "fewer" : "more")) }], kind: steps.length > 200 ? "areas" : "bars", pointer: Boolean(onRange) }, c),
-    [steps, values],
+    [steps, values, signaled],
   );
   const largest = values.indexOf(Math.max(...values));
   return (
@@ -120,8 +121,7 @@ export function Volume({ o, file, view, id, onRange, editor }: ChartProps & Link
       )}
       <AnnotationList list={o.annotations} editor={editor} />
       {annotating && editor && <AnnotationDialog editor={editor} days={annotating} onClose={() => setAnnotating(null)} />}
-      <SignalNote o={o} />
-      <UnusualNote o={o} view={view} id={id} />
+      <SignalNote o={o} list={signaled.shown} />
       <GapNote gaps={gaps.marks.map((m) => m.gap)} zone={o.monitor.timezone} linked={Boolean(view)} />
     </ChartCard>
   );
@@ -146,17 +146,27 @@ export function useAnnotations(o: ChartProps["o"], steps: Span[]): { pins: Pin[]
   }, [o, steps]);
 }
 
-// useSignals returns where a chart has marks of signals, and what tooltips say about them.
-export function useSignals(o: ChartProps["o"], steps: Span[]): { marks: Mark[]; notes: string[] } {
-  return useMemo(() => ({ marks: signalMarks(o.signals, steps, o.monitor.id), notes: signalNotes(o.signals, steps) }), [o, steps]);
+// useSignals returns where a chart has marks of incidents and signals, what tooltips say about them, and
+// the signals that are not part of an incident.
+export function useSignals(o: ChartProps["o"], steps: Span[], incidents?: Incidents): { marks: Mark[]; notes: string[]; shown: SignalMark[] } {
+  return useMemo(() => {
+    const shown = o.signals.filter((s) => !incidents?.list.some((i) => i.signals.includes(s.id)));
+    const [about, alone] = [incidentNotes(incidents?.list ?? [], steps), signalNotes(shown, steps)];
+    const marks = incidents ? incidentMarks(incidents.list, steps, incidents.href) : [];
+    return {
+      marks: [...marks, ...signalMarks(shown, steps, o.monitor.id).filter((s) => !marks.some((m) => m.at === s.at))],
+      notes: steps.map((_, i) => [about[i], alone[i]].filter(Boolean).join("\n")),
+      shown,
+    };
+  }, [o, steps, incidents]);
 }
 
 const namedSignals = 3; // that the note names; the others it counts
 
 // SignalNote names the newest signals, with links to them.
-function SignalNote({ o }: { o: ChartProps["o"] }) {
-  if (o.signals.length === 0) return null;
-  const newest = [...o.signals].reverse();
+function SignalNote({ o, list }: { o: ChartProps["o"]; list: SignalMark[] }) {
+  if (list.length === 0) return null;
+  const newest = [...list].reverse();
   return (
     <div class="small muted signal-note">
       <Icon name="bell" />
@@ -184,40 +194,6 @@ export function useGaps(o: ChartProps["o"], steps: Span[]): { marks: GapMark[]; 
     const marks = markGaps(o.gaps, steps, o.monitor.timezone);
     return { marks, notes: gapNotes(marks, steps, o.monitor.timezone) };
   }, [o, steps]);
-}
-
-const namedDays = 3; // unusual days that the note names; the others it counts
-
-// UnusualNote names the most unusual days, with links to their explanations.
-function UnusualNote({ o, view, id }: { o: ChartProps["o"] } & LinkProps) {
-  if (o.unusual.length === 0 || o.days.length < 2) return null;
-  return (
-    <p class="small muted unusual-note">
-      <i aria-hidden="true" />
-      <span>
-        {overview.volume.unusual}{" "}
-        {o.unusual.slice(0, namedDays).map((d, i) => (
-          <span key={d.date}>
-            {i > 0 && "; "}
-            {view && id ? (
-              <Link href={whyHref(id, view, { start: d.date, end: addDays(d.date, 1) })} aria-label={overview.volume.whyDay(shortDay(d.date))}>
-                {shortDay(d.date)}
-              </Link>
-            ) : (
-              shortDay(d.date)
-            )}
-            {overview.volume.compared(why.compared(d.posts, d.expected.posts))}
-          </span>
-        ))}
-        {o.unusual.length > namedDays && (
-          <>
-            {"; "}
-            {view && id ? <Link href={whyHref(id, view, daysOf(view))}>{why.moreDays(o.unusual.length - namedDays)}</Link> : why.moreDays(o.unusual.length - namedDays)}
-          </>
-        )}
-      </span>
-    </p>
-  );
 }
 
 const namedGaps = 3; // gaps that the note describes; the others it counts

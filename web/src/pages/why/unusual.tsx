@@ -14,7 +14,9 @@ export function useUnusual(target: string, view: View, wanted: boolean) {
   return useLoad(wanted ? JSON.stringify([path, view.params]) : null, (signal) => get<Overview>(path, { ...view.params, parts: "unusual" }, signal));
 }
 
-// UnusualDays lists the most unusual days of a view, to choose one. lead says why to choose.
+const newestFirst = (list: Overview["unusual"]) => [...list].sort((a, b) => b.date.localeCompare(a.date));
+
+// UnusualDays lists the unusual days of a view, to choose one. lead says why to choose.
 export function UnusualDays({ id, view, loaded, lead }: { id: string; view: View; loaded: ReturnType<typeof useUnusual>; lead: string }) {
   const { data, error, reload } = loaded;
   return (
@@ -24,7 +26,7 @@ export function UnusualDays({ id, view, loaded, lead }: { id: string; view: View
       {data && data.unusual.length === 0 && <p class="muted">{why.nothingUnusual}</p>}
       {data && data.unusual.length > 0 && (
         <ul class="unusual">
-          {data.unusual.slice(0, 8).map((d) => (
+          {newestFirst(data.unusual).map((d) => (
             <li key={d.date}>
               <Link class="button" href={whyHref(id, view, { start: d.date, end: addDays(d.date, 1) })}>
                 <strong>{shortDay(d.date)}</strong>

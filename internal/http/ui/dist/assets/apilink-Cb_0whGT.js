@@ -1,1 +1,0 @@
-import{V as e,X as t,a as n,ft as r,q as i}from"./preload-helper-hP8_mqvA.js";function a(){let{path:e,query:t}=i(),n=t.toString();return`/connect?for=${encodeURIComponent(n?`${e}?${n}`:e)}`}function o({class:i=`button`}){return t(e,{href:a(),class:i,title:r.monitorLayout.apiCalls,children:[t(n,{name:`api`}),r.pages.api]})}export{a as n,o as t};

@@ -1,1 +1,0 @@
-import{dt as e}from"./preload-helper-hP8_mqvA.js";function t(t,n=``,r={}){let{range:i,start:a,end:o,timezone:s}=r;return e(`/author`,{name:t,source:n,range:i,start:a,end:o,timezone:s})}var n=()=>Intl.DateTimeFormat().resolvedOptions().timeZone||`UTC`,r=e=>e.authorUsername||e.author||``;export{t as n,n as r,r as t};

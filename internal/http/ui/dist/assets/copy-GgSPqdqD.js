@@ -1,1 +1,0 @@
-import{ft as e,i as t,r as n}from"./preload-helper-hP8_mqvA.js";async function r(r){try{await navigator.clipboard.writeText(r),t(e.copied)}catch{n(Error(e.errors.copyBlocked))}}export{r as t};

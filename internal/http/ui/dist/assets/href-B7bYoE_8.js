@@ -1,1 +1,0 @@
-function e(e){if(e)try{let{protocol:t,href:n}=new URL(e);return t===`http:`||t===`https:`?n:void 0}catch{return}}export{e as t};

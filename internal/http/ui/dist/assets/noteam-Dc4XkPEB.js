@@ -1,1 +1,0 @@
-import{B as e,V as t,X as n,_ as r,ft as i}from"./preload-helper-hP8_mqvA.js";function a({children:a}){let{admin:o}=e();return o?n(r,{title:i.noTeam.noTeams,actions:n(t,{href:`/admin?tab=teams`,class:`button primary`,children:i.noTeam.createTeam}),children:a}):n(r,{title:i.noTeam.notMember,children:[a,` `,i.noTeam.askAdmin]})}export{a as t};

@@ -1,1 +1,0 @@
-import{X as e,ft as t}from"./preload-helper-hP8_mqvA.js";function n({posts:n}){let r=[...new Set(n.filter(e=>e.contents===void 0).map(e=>e.type||t.restricted.unknownSource))].sort();return r.length===0?null:e(`p`,{class:`small muted restricted`,role:`note`,children:[t.restricted.note(r),` `,e(`code`,{children:t.restricted.setting}),t.restricted.where]})}export{n as t};

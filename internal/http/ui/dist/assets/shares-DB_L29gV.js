@@ -1,1 +1,0 @@
-import{X as e,_ as t,qt as n,x as r}from"./preload-helper-hP8_mqvA.js";import{t as i}from"./sharelinks-CVWLOZB9.js";import{t as a}from"./share-B5sGKN7m.js";function o(){return e(n,{children:[e(r,{title:a.page,lead:a.lead}),e(i,{query:{},empty:e(t,{title:a.emptyTitle,children:a.emptyText})})]})}export{o as SharesPage};
