@@ -8,7 +8,7 @@ import (
 
 func TestReportAndFeedCommands(t *testing.T) {
 	const (
-		report = `{"id":51,"name":"Weekly","schedule":"Mondays at 08:00, UTC","range":"lastweek","disabled":false}`
+		report = `{"id":51,"name":"Weekly","schedule":"Mondays at 8:00 AM, UTC","range":"lastweek","disabled":false}`
 		feed   = `{"id":61,"name":"Coffee","kind":"posts","target":"Coffee","removed":false`
 	)
 	tests := []struct {
@@ -21,13 +21,13 @@ func TestReportAndFeedCommands(t *testing.T) {
 			args:    []string{"report", "add", "--team", "5", "--name", "Weekly", "--monitors", "21,22", "--cron", "0 8 * * 1", "--channels", "31", "--pdf"},
 			answer:  response{status: 201, body: report},
 			request: `POST /manage/v1/reports {"channels":[31],"cron":"0 8 * * 1","monitors":[21,22],"name":"Weekly","pdf":true,"team":5}`,
-			out:     "id        51\nname      Weekly\nschedule  Mondays at 08:00, UTC\nrange     lastweek\ndisabled  false\n",
+			out:     "id        51\nname      Weekly\nschedule  Mondays at 8:00 AM, UTC\nrange     lastweek\ndisabled  false\n",
 		},
 		{
 			args:    []string{"report", "list", "--team", "5"},
 			answer:  response{status: 200, body: `{"items":[` + report + `]}`},
 			request: "GET /manage/v1/reports?limit=1000&team=5",
-			out:     "ID  NAME    SCHEDULE               RANGE     DISABLED\n51  Weekly  Mondays at 08:00, UTC  lastweek  false\n",
+			out:     "ID  NAME    SCHEDULE                 RANGE     DISABLED\n51  Weekly  Mondays at 8:00 AM, UTC  lastweek  false\n",
 		},
 		{
 			args:    []string{"report", "send", "51", "--period", "2026-11-16T0700Z"},

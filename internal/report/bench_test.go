@@ -29,7 +29,7 @@ func BenchmarkPDF(b *testing.B) {
 	}
 	var posts Posts
 	for _, s := range scripts {
-		posts = append(posts, Post{Head: "News · Ann · Mar 5, 2026, 14:03", Title: s.name, Text: s.text + " " + s.text, Facts: "3 likes"})
+		posts = append(posts, Post{Head: "News · Ann · Mar 5, 2026, 2:03 PM", Title: s.name, Text: s.text + " " + s.text, Facts: "3 likes"})
 	}
 	for n := range 12 {
 		d.Sections = append(d.Sections, Section{Title: fmt.Sprintf("Section %d", n), Blocks: []Block{chart, bars}})

@@ -32,7 +32,7 @@ const (
 	DecimalColumn            // float64: 1.25
 	ShareColumn              // float64 from 0 to 1: 27%
 	DateColumn               // earshot.Date: Mar 5, 2026
-	TimeColumn               // time.Time: Mar 5, 2026, 14:03
+	TimeColumn               // time.Time: Mar 5, 2026, 2:03 PM
 )
 
 // CountCell returns the cell of a count, which is nil if a post does not state it.

@@ -210,7 +210,7 @@ func TestRetriedMails(t *testing.T) {
 		return textOfHTML(t, m.HTML)
 	}
 	key := fmt.Sprintf("report.%d.%s", id, run.Period())
-	const late = "This report is late. It was due on Apr 20, 2026, 08:00, when Earshot was not running."
+	const late = "This report is late. It was due on Apr 20, 2026, 8:00 AM, when Earshot was not running."
 	for _, channel := range []earshot.ChannelID{1, 2} {
 		if err := w.app.Digest.Catalog.Channels.Add(t.Context(), channel, &earshot.Channel{ID: channel, Team: earshot.TeamID(team), Kind: earshot.EmailChannel, Disabled: time.Unix(1, 0)}); err != nil {
 			t.Fatal(err)

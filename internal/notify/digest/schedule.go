@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/report/format"
 )
 
 // A Schedule is when a report is sent: a cron expression with five fields (minute, hour, day of the
@@ -39,7 +40,7 @@ func ParseSchedule(cron, timezone string) (*Schedule, error) {
 		fields = strings.Fields(full)
 	}
 	if len(fields) != 5 {
-		return nil, earshot.InvalidBody("cron must have five fields (minute, hour, day of the month, month, weekday), such as 0 8 * * 1 for Mondays at 08:00, or be @daily, @weekly or @monthly")
+		return nil, earshot.InvalidBody("cron must have five fields (minute, hour, day of the month, month, weekday), such as 0 8 * * 1 for Mondays at 8:00 AM, or be @daily, @weekly, or @monthly")
 	}
 	s := &Schedule{Cron: strings.Join(fields, " "), zone: zone}
 	if s.cron, err = parseCron(fields); err != nil {
@@ -116,7 +117,7 @@ func instant(wall time.Time, zone *time.Location) time.Time {
 	return t
 }
 
-// String returns the schedule in words, for example "Mondays at 08:00, Europe/Berlin".
+// String returns the schedule in words, for example "Mondays at 8:00 AM, Europe/Berlin".
 func (s *Schedule) String() string {
 	fields := strings.Fields(s.Cron)
 	days, ok1 := daysInWords(fields[2], fields[3], fields[4])
@@ -138,9 +139,9 @@ func timesInWords(minute, hour string) (string, bool) {
 	}
 	list := make([]string, len(hours))
 	for i, h := range hours {
-		list[i] = fmt.Sprintf("%02d:%02d", h, m)
+		list[i] = time.Date(0, 1, 1, h, m, 0, 0, time.UTC).Format("3:04 PM")
 	}
-	return "at " + enumerate(list), true
+	return "at " + format.List(list), true
 }
 
 func daysInWords(day, month, weekday string) (string, bool) {
@@ -162,7 +163,7 @@ func daysInWords(day, month, weekday string) (string, bool) {
 		for i, n := range list {
 			ordinals[i] = ordinal(n)
 		}
-		return "On the " + enumerate(ordinals) + " of each month", true
+		return "On the " + format.List(ordinals) + " of each month", true
 	}
 	return "", false
 }
@@ -189,7 +190,7 @@ func weekdaysInWords(field string) (string, bool) {
 	for i, n := range list {
 		names[i] = name(n)
 	}
-	return enumerate(slices.Compact(names)), true
+	return format.List(slices.Compact(names)), true
 }
 
 // numbers parses a list like 1,15.
@@ -204,14 +205,6 @@ func numbers(field string) ([]int, bool) {
 	}
 	slices.Sort(list)
 	return slices.Compact(list), true
-}
-
-// enumerate joins a list: "a, b and c".
-func enumerate(list []string) string {
-	if n := len(list); n > 1 {
-		return strings.Join(list[:n-1], ", ") + " and " + list[n-1]
-	}
-	return list[0]
 }
 
 func ordinal(n int) string {

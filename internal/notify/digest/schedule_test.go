@@ -22,21 +22,21 @@ func TestParseSchedule(t *testing.T) {
 			t.Errorf("%q in %s: got %q, want %q", cron, zone, got, want)
 		}
 	}
-	f("0 8 * * 1", "Europe/Berlin", "Mondays at 08:00, Europe/Berlin")
-	f(" 5  8,16 * *  MON-fri ", "UTC", "Mondays to Fridays at 08:05 and 16:05, UTC")
-	f("0 8 * * 1,4,3", "UTC", "Mondays, Wednesdays and Thursdays at 08:00, UTC")
-	f("0 8 * * 0,7", "UTC", "Sundays at 08:00, UTC")
-	f("30 6 * * *", "Asia/Kolkata", "Every day at 06:30, Asia/Kolkata")
-	f("0 9 1 * *", "UTC", "On the 1st of each month at 09:00, UTC")
-	f("0 9 2,13,23 * *", "UTC", "On the 2nd, 13th and 23rd of each month at 09:00, UTC")
-	f("0 9 L * *", "UTC", "On the last day of each month at 09:00, UTC")
+	f("0 8 * * 1", "Europe/Berlin", "Mondays at 8:00 AM, Europe/Berlin")
+	f(" 5  8,16 * *  MON-fri ", "UTC", "Mondays to Fridays at 8:05 AM and 4:05 PM, UTC")
+	f("0 8 * * 1,4,3", "UTC", "Mondays, Wednesdays, and Thursdays at 8:00 AM, UTC")
+	f("0 8 * * 0,7", "UTC", "Sundays at 8:00 AM, UTC")
+	f("30 6 * * *", "Asia/Kolkata", "Every day at 6:30 AM, Asia/Kolkata")
+	f("0 9 1 * *", "UTC", "On the 1st of each month at 9:00 AM, UTC")
+	f("0 9 2,13,23 * *", "UTC", "On the 2nd, 13th, and 23rd of each month at 9:00 AM, UTC")
+	f("0 9 L * *", "UTC", "On the last day of each month at 9:00 AM, UTC")
 	f("15 * * * *", "UTC", "Every day at minute 15 of every hour, UTC")
-	f("@daily", "UTC", "Every day at 00:00, UTC")
-	f("@Weekly", "UTC", "Mondays at 00:00, UTC")
-	f("@monthly", "UTC", "On the 1st of each month at 00:00, UTC")
+	f("@daily", "UTC", "Every day at 12:00 AM, UTC")
+	f("@Weekly", "UTC", "Mondays at 12:00 AM, UTC")
+	f("@monthly", "UTC", "On the 1st of each month at 12:00 AM, UTC")
 	f("0 8 1 */3 *", "UTC", "0 8 1 */3 *, UTC")
 
-	const fields = "cron must have five fields (minute, hour, day of the month, month, weekday), such as 0 8 * * 1 for Mondays at 08:00, or be @daily, @weekly or @monthly"
+	const fields = "cron must have five fields (minute, hour, day of the month, month, weekday), such as 0 8 * * 1 for Mondays at 8:00 AM, or be @daily, @weekly, or @monthly"
 	const minute = "cron: the minute must be a number from 0 to 59, because a report is sent at most once per hour"
 	f("", "UTC", fields)
 	f("0 0 8 * * 1", "UTC", fields)

@@ -52,8 +52,8 @@ func newStepsBy(o *card.Overview, unit timeUnit) *timeSteps {
 	t := &timeSteps{o: o, unit: unit}
 	if unit == byHour {
 		for i, h := range o.Hours {
-			label := h.Time.Format("15:04")
-			if label == "00:00" {
+			label := format.Clock(h.Time)
+			if h.Time.Hour() == 0 {
 				label = format.MonthDay(earshot.DateOf(h.Time))
 			}
 			t.list = append(t.list, timeStep{start: earshot.DateOf(h.Time), value: h.Time, label: label, when: "on " + format.DateTime(h.Time), from: i, to: i + 1})

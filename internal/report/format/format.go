@@ -108,8 +108,8 @@ func MonthDay(d earshot.Date) string { return d.Start(time.UTC).Format("Jan 2") 
 func Day(d earshot.Date) string      { return d.Start(time.UTC).Format("Jan 2, 2006") }
 func LongDay(d earshot.Date) string  { return d.Start(time.UTC).Format("Mon, Jan 2, 2006") }
 
-// DateTime formats a local time as Mar 5, 2026, 14:03.
-func DateTime(t time.Time) string { return t.Format("Jan 2, 2006, 15:04") }
+// DateTime formats a local time as Mar 5, 2026, 2:03 PM.
+func DateTime(t time.Time) string { return t.Format("Jan 2, 2006, 3:04 PM") }
 
 // DateRange formats a range of days as Mar 1 – 31, 2026.
 func DateRange(days earshot.Days) string {

@@ -186,7 +186,7 @@ func TestAnalysisPosts(t *testing.T) {
 	c.get("/manage/v1/analyses/"+id+"/volume", &volume)
 	var want [][]string
 	for _, step := range volume.Steps {
-		want = append(want, row(step.Start.Format("Jan 2, 2006, 15:04"), step.Posts))
+		want = append(want, row(step.Start.Format("Jan 2, 2006, 3:04 PM"), step.Posts))
 	}
 	p.Click(`button "Posts over time: show table"`)
 	checkRows(t, "posts over time", rows(p, "Posts over time: table"), want)
@@ -254,7 +254,7 @@ func TestAnalysisPosts(t *testing.T) {
 			busy = i
 		}
 	}
-	p.Choose(`combobox "Time"`, volume.Steps[busy].Start.Format("Jan 2, 2006, 15:04"))
+	p.Choose(`combobox "Time"`, volume.Steps[busy].Start.Format("Jan 2, 2006, 3:04 PM"))
 	p.WaitText(`[role=status] strong.num`, "60 posts")
 	p.Back()
 	p.WaitText(`[role=status] strong.num`, "64 posts")

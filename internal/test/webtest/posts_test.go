@@ -38,7 +38,7 @@ func (s shownPost) name(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return name + at.Format(", Jan 2, 2006, 15:04")
+	return name + at.Format(", Jan 2, 2006, 3:04 PM")
 }
 
 // highlighted returns the highlighted words of the title and text.

@@ -49,7 +49,7 @@ func nextTimes(t *testing.T, zone string, day time.Weekday, hour, count int) (ti
 	now := time.Now().In(location)
 	for at := time.Date(now.Year(), now.Month(), now.Day(), hour, 0, 0, 0, location); len(times) < count; at = at.AddDate(0, 0, 1) {
 		if at.After(now) && at.Weekday() == day {
-			times = append(times, at.Format("Jan 2, 2006, 15:04"))
+			times = append(times, at.Format("Jan 2, 2006, 3:04 PM"))
 		}
 	}
 	return times
@@ -79,7 +79,7 @@ func TestScheduleReport(t *testing.T) {
 	p.Click(`button "Mon"`)
 	p.Fill(`[type=time]`, "09:00")
 	times := nextTimes(t, "America/New_York", time.Thursday, 9, 3)
-	p.WaitText(`.next-times`, "Thursdays at 09:00, America/New_York. Next: "+strings.Join(times, " · "))
+	p.WaitText(`.next-times`, "Thursdays at 9:00 AM, America/New_York. Next: "+strings.Join(times, " · "))
 	checkEqual(t, "dates of a weekly report", p.Value(`combobox "Dates"`), "lastweek")
 	p.Type(`combobox "Send to"`, channel)
 	p.Press("Enter")
@@ -156,7 +156,7 @@ func TestEditReport(t *testing.T) {
 	edit(func() {
 		p.Click(`button "Monthly"`)
 		p.Choose(`combobox "Day of the month"`, "Last day")
-		p.WaitUntil(`document.querySelector(".next-times").innerText.startsWith("On the last day of each month at 07:30, Europe/Berlin. Next: ")`)
+		p.WaitUntil(`document.querySelector(".next-times").innerText.startsWith("On the last day of each month at 7:30 AM, Europe/Berlin. Next: ")`)
 	}, "30 7 L * *")
 	edit(func() {
 		p.Click(`button "Custom"`)
@@ -166,7 +166,7 @@ func TestEditReport(t *testing.T) {
 		p.WaitUntil(`document.querySelector(".next-times").innerText.includes("five fields")`)
 		p.AxeInTurn()
 		p.Fill(`textbox "Cron expression"`, "0 8 1,15 * *")
-		p.WaitUntil(`document.querySelector(".next-times").innerText.startsWith("On the 1st and 15th of each month at 08:00")`)
+		p.WaitUntil(`document.querySelector(".next-times").innerText.startsWith("On the 1st and 15th of each month at 8:00 AM")`)
 	}, "0 8 1,15 * *")
 
 	// A form does not overwrite what a colleague has changed in the meantime.

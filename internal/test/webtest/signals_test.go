@@ -186,7 +186,7 @@ func TestSignalPage(t *testing.T) {
 	from, to := sig.From.Add(-48*time.Hour).In(zone), sig.To.In(zone)
 	p.Click(`button "Hour by hour: show table"`)
 	hours := rows(p, "Hour by hour")
-	if n := len(hours); n < 55 || n > 63 || hours[0][0] != from.Format("Jan 2, 2006, 15:04") {
+	if n := len(hours); n < 55 || n > 63 || hours[0][0] != from.Format("Jan 2, 2006, 3:04 PM") {
 		t.Errorf("got %d hours from %s, want those from %s", n, hours[0][0], from)
 	}
 	want := 0

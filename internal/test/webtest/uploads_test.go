@@ -96,7 +96,7 @@ func TestUpload(t *testing.T) {
 	p.Choose(`combobox "Field of Answered"`, "Date (required)")
 	p.Choose(`combobox "Field of Number"`, "ID")
 	p.Choose(`combobox "Field of Mood"`, "Custom field “Mood”")
-	waitForText(p, "Nov 1, 2026, 10:00 UTC")
+	waitForText(p, "Nov 1, 2026, 10:00 AM UTC")
 	checkRows(t, "first documents", rows(p, "First documents")[1:3], [][]string{
 		row(3, "Too heavy, and too loud", "2026-11-02T11:30:00Z", 2, "cross"), row(5, "Fine", "2026-11-03T12:00:00Z", 3, "glad"),
 	})

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"earshot"
+	"earshot/internal/geo"
 	"earshot/internal/jsonvalue"
 	"earshot/internal/model/interest"
 	"earshot/internal/query"
@@ -21,6 +22,7 @@ type HighlightedPost struct {
 	Comments   earshot.Count  `json:"comments,omitzero"`
 	Replies    earshot.Count  `json:"replies,omitzero"`
 	Retweets   earshot.Count  `json:"retweets,omitzero"`
+	Country    string         `json:"countryName,omitempty"` // of the place
 	Hashtags   []string       `json:"hashtags"`
 	Interests  []Interest     `json:"interests,omitempty"`
 	Inferred   []string       `json:"inferred"`
@@ -126,6 +128,9 @@ func (r *Renderer) Highlight(p *earshot.Post) *HighlightedPost {
 	}
 	out.EngagementType, out.Custom = p.Engagement, p.Custom
 	r.renderFacts(&out.Facts, p)
+	if country, ok := geo.Lookup(earshot.Place{Country: p.Place.Country}); ok {
+		out.Country = country.Name
+	}
 	for i := range p.Images {
 		if found := p.Images[i].Picture; found != nil && !r.service.IsRestricted(p.Source) {
 			shown := NewPicture(found)

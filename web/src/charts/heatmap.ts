@@ -6,7 +6,7 @@ import { common } from "../strings/common";
 // heatmapChart draws posts by weekday and hour.
 export function heatmapChart(clock: Overview["clock"], c: Colors): Option {
   const largest = Math.max(1, ...clock.map((x) => x.posts));
-  const hours = Array.from({ length: 24 }, (_, h) => `${h}`);
+  const hours = Array.from({ length: 24 }, (_, h) => hour(h));
   return {
     grid: { left: 4, right: 4, top: 4, bottom: 4, containLabel: true },
     tooltip: tooltip(c, { trigger: "item", formatter: (p: { data: number[] }) => common.chart.hour(weekdayNames[p.data[1]], hour(p.data[0]), hour(p.data[0] + 1), p.data[2]) }),

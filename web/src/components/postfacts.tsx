@@ -99,7 +99,7 @@ function Demographics({ post, onPick }: Props) {
     <>
       {place && (
         <Pickable class="small break" onPick={onPick} field="geolocation" value={place.id} title={titleOf("place", common.words.location)}>
-          {place.id === place.country ? place.name : `${place.name}, ${place.country}`}
+          {place.id === place.country ? place.name : `${place.name}, ${post.countryName ?? place.country}`}
         </Pickable>
       )}
       {post.language && (

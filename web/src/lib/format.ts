@@ -1,7 +1,7 @@
-// Formats numbers, percentages, dates and times for people. There is one date format, Oct 21, 2026,
-// and one clock, 24 hours. Files for download keep ISO dates.
+// Formats numbers, percentages, dates, and times for people. There is one date format, Oct 21, 2026,
+// and one clock, 2:03 PM. Files for download keep ISO dates.
 
-import { ago, changeFromZero, monthNames, weekdayNames } from "../strings/format";
+import { ago, changeFromZero, halfDays, monthNames, weekdayNames } from "../strings/format";
 import type { Estimate } from "./types";
 
 export { ageNames, genderNames, typeNames, weekdayNames } from "../strings/format";
@@ -107,7 +107,7 @@ export function today(zone = "UTC"): string {
   }
 }
 
-// dateTime formats an instant in a time zone, by default the browser's: Mar 5, 2026, 14:03.
+// dateTime formats an instant in a time zone, by default the browser's: Mar 5, 2026, 2:03 PM.
 export function dateTime(instant: string, zone?: string): string {
   const d = new Date(instant);
   if (Number.isNaN(d.getTime())) return instant;
@@ -119,13 +119,24 @@ export function dateTime(instant: string, zone?: string): string {
 }
 
 // localDateTime formats a time that is already local to its zone: 2026-03-05T14:03:00 as Mar 5,
-// 2026, 14:03.
+// 2026, 2:03 PM.
 export function localDateTime(local: string): string {
-  return `${day(local.slice(0, 10))}, ${local.slice(11, 16)}`;
+  return `${day(local.slice(0, 10))}, ${clock(local.slice(11))}`;
 }
 
-// hour formats an hour of the day, 0 to 24, as 09:00.
-export const hour = (h: number) => `${String(h).padStart(2, "0")}:00`;
+// clock formats a time of day: 14:03:59 as 2:03 PM. 24:00 is 12:00 AM.
+export function clock(time: string): string {
+  const h = Number(time.slice(0, 2));
+  return `${h % 12 || 12}${time.slice(2, 5)} ${half(h)}`;
+}
+
+// hour formats an hour of the day, 0 to 24, as 9 AM.
+export const hour = (h: number) => `${h % 12 || 12} ${half(h)}`;
+
+// hourLabel formats the hour of a local time for an axis: 9 AM, but the date at midnight.
+export const hourLabel = (local: string) => (local.slice(11, 16) === "00:00" ? monthDay(local.slice(0, 10)) : hour(Number(local.slice(11, 13))));
+
+const half = (h: number) => (h % 24 < 12 ? halfDays.am : halfDays.pm);
 
 // timeAgo formats the time since an instant: 5 min ago.
 export function timeAgo(instant: string): string {

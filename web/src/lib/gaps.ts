@@ -34,8 +34,8 @@ const midnight = (date: string, zone: string) => toUTC(Date.parse(`${date}T00:00
 // gapRange formats the period of a gap in a time zone.
 export function gapRange(g: OverviewGap, zone: string): string {
   const [from, to] = [dateTime(g.from, zone), dateTime(g.to, zone)];
-  const sameDay = from.slice(0, -5) === to.slice(0, -5); // but for the time
-  return g.open ? overview.gaps.since(from) : overview.gaps.range(from, sameDay ? to.slice(-5) : to);
+  const dateOf = (text: string) => text.slice(0, text.lastIndexOf(",") + 2);
+  return g.open ? overview.gaps.since(from) : overview.gaps.range(from, dateOf(from) === dateOf(to) ? to.slice(dateOf(to).length) : to);
 }
 
 // gapNotes returns the line that the tooltip of each step shows about gaps, or "".

@@ -1,6 +1,6 @@
 // Periods of days or hours: how long they are, and what they are called.
 import type { Period } from "./drill";
-import { addDays, dateRange, daysBetween, localDateTime, monthDay, shortDay } from "./format";
+import { addDays, clock, dateRange, daysBetween, localDateTime, monthDay, shortDay } from "./format";
 import { why } from "../strings/why";
 
 const midnight = "T00:00:00";
@@ -22,8 +22,7 @@ export function periodOf(e: { from: string; to: string }): Period {
 // when says when a period was: "on Wed, Oct 21".
 export function when(p: Period): string {
   if (!p.from) return daysBetween(p.start!, p.end!) === 1 ? why.onDay(shortDay(p.start!)) : why.inDays(dateRange(p.start!, p.end!));
-  const to = p.to!.endsWith(midnight) ? "24:00" : p.to!.slice(11, 16);
-  if (addDays(p.start!, 1) === p.end) return why.hours(shortDay(p.start!), p.from.slice(11, 16), to);
+  if (addDays(p.start!, 1) === p.end) return why.hours(shortDay(p.start!), clock(p.from.slice(11)), clock(p.to!.slice(11)));
   return why.longHours(localDateTime(p.from), localDateTime(p.to!));
 }
 

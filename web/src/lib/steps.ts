@@ -1,6 +1,6 @@
 import { common } from "../strings/common";
 import { monthNames } from "../strings/format";
-import { addDays, day, localDateTime, longDay, monthDay } from "./format";
+import { addDays, day, hourLabel, localDateTime, longDay, monthDay } from "./format";
 import type { Overview } from "./types";
 
 // Dated has the days and hours of a chart over time.
@@ -28,8 +28,7 @@ export function spans(o: Dated, step: Step): Span[] {
   if (step === "hour") {
     return o.hours.map((h, i) => {
       const date = h.time.slice(0, 10);
-      const time = h.time.slice(11, 16);
-      return { start: date, end: addDays(date, 1), label: time === "00:00" ? monthDay(date) : time, title: localDateTime(h.time), csv: h.time, from: i, to: i + 1 };
+      return { start: date, end: addDays(date, 1), label: hourLabel(h.time), title: localDateTime(h.time), csv: h.time, from: i, to: i + 1 };
     });
   }
   const list: Span[] = [];

@@ -910,6 +910,7 @@ export type HighlightedPost = Post & {
   comments?: number;
   replies?: number;
   retweets?: number;
+  countryName?: string;
   hashtags: string[];
   interests?: Interest[];
   inferred: string[];

@@ -1,5 +1,5 @@
 // Strings of the Ad hoc analysis page and its results.
-import { day, localDateTime, number, plural } from "../lib/format";
+import { clock, day, localDateTime, number, plural } from "../lib/format";
 import { posts } from "./posts";
 
 const analyses = (n: number) => plural(n, "analysis", "analyses");
@@ -66,7 +66,7 @@ export const analysis = {
   noneText: "Fill in the form and choose Analyze.",
   showOlder: "Show older",
   request: (start: string, end: string, timezone: string, posts: number | null, ago: string) => {
-    const until = start.slice(0, 10) === end.slice(0, 10) ? end.slice(11, 16) : localDateTime(end);
+    const until = start.slice(0, 10) === end.slice(0, 10) ? clock(end.slice(11)) : localDateTime(end);
     return `${localDateTime(start)} – ${until}, ${timezone}${posts === null ? "" : ` · ${plural(posts, "post")}`} · ${ago}`;
   },
   runAgain: "Edit and run again",

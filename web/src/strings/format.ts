@@ -20,6 +20,8 @@ export const typeNames: Record<string, string> = { BUZZ: "Mentions", OPINION: "O
 // changeFromZero stands for a percentage that has no base: 0 posts before, some now.
 export const changeFromZero = "new";
 
+export const halfDays = { am: "AM", pm: "PM" };
+
 export const ago = {
   now: "just now",
   minutes: (n: number) => `${n} min ago`,

@@ -2,7 +2,7 @@ import { useCallback, useMemo } from "preact/hooks";
 import { Chart, type Colors } from "../../charts/chart";
 import { timeChart } from "../../charts/time";
 import { get } from "../../lib/api";
-import { localDateTime, monthDay } from "../../lib/format";
+import { clock, hourLabel, localDateTime } from "../../lib/format";
 import { useLoad, type LoadState } from "../../lib/load";
 import type { AnalysisVolume } from "../../lib/types";
 import { Card, ErrorNotice, Skeleton } from "../../components/basics";
@@ -61,4 +61,4 @@ function VolumeChart({ data, end, file, onPick }: { data: AnalysisVolume; end: s
 }
 
 // label returns the label of a step on the axis: its time, or at midnight the day.
-const label = (start: string) => (start.slice(11, 16) === "00:00" ? monthDay(start.slice(0, 10)) : start.slice(11, 16));
+const label = (start: string) => (start.slice(14, 16) === "00" ? hourLabel(start) : clock(start.slice(11)));

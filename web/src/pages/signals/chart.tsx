@@ -2,7 +2,7 @@ import { useCallback } from "preact/hooks";
 import { Chart, type Colors } from "../../charts/chart";
 import { timeChart, type Series } from "../../charts/time";
 import { get } from "../../lib/api";
-import { localDateTime, monthDay } from "../../lib/format";
+import { hourLabel, localDateTime } from "../../lib/format";
 import { useLoad } from "../../lib/load";
 import type { SignalHours, SignalPage } from "../../lib/types";
 import { Card, ErrorNotice, Skeleton } from "../../components/basics";
@@ -25,7 +25,7 @@ export function SignalChart({ s }: { s: SignalPage }) {
 function HoursChart({ s, data }: { s: SignalPage; data: SignalHours }) {
   const { hours } = data;
   const titles = hours.map((h) => localDateTime(h.start));
-  const labels = hours.map((h) => (h.start.slice(11, 16) === "00:00" ? monthDay(h.start.slice(0, 10)) : h.start.slice(11, 16)));
+  const labels = hours.map((h) => hourLabel(h.start));
   const isExpected = hours.some((h) => h.expected !== null);
   const from = Date.parse(s.from);
   const to = Date.parse(s.to);

@@ -2,7 +2,7 @@ import { useCallback } from "preact/hooks";
 import { Chart, type Colors } from "../../charts/chart";
 import { timeChart } from "../../charts/time";
 import { seriesColor } from "../../lib/color";
-import { addDays, localDateTime, longDay, monthDay } from "../../lib/format";
+import { addDays, hourLabel, localDateTime, longDay, monthDay } from "../../lib/format";
 import type { TopicsResponse } from "../../lib/types";
 import { ChartCard } from "../../components/chartcard";
 import { topics as text } from "../../strings/topics";
@@ -20,7 +20,7 @@ export function TopicChart({ t, file, onRange }: { t: TopicsResponse; file: stri
     (c: Colors) =>
       timeChart(
         {
-          labels: times.map((s) => (hours && s.slice(11, 16) !== "00:00" ? s.slice(11, 16) : monthDay(s.slice(0, 10)))),
+          labels: times.map((s) => (hours ? hourLabel(s) : monthDay(s.slice(0, 10)))),
           titles: times.map((s) => (hours ? localDateTime(s) : longDay(s))),
           series: top.map((topic, i) => ({ name: topic.name, values: topic.steps, color: seriesColor(i, c.dark) })),
           kind: "lines",

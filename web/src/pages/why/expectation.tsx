@@ -2,7 +2,7 @@ import { useCallback } from "preact/hooks";
 import { Chart, type Colors } from "../../charts/chart";
 import { timeChart } from "../../charts/time";
 import type { Period } from "../../lib/drill";
-import { localDateTime, longDay, monthDay } from "../../lib/format";
+import { hourLabel, localDateTime, longDay, monthDay } from "../../lib/format";
 import { periodName, periodOf } from "../../lib/period";
 import type { BaselinePeriod, Explanation } from "../../lib/types";
 import { Bars } from "../../components/bars";
@@ -20,7 +20,7 @@ export function ExpectationChart({ e, file, onPeriod }: { e: Explanation; file: 
     (c: Colors) =>
       timeChart(
         {
-          labels: times.map((t) => (hours && t.slice(11, 16) !== "00:00" ? t.slice(11, 16) : monthDay(t.slice(0, 10)))),
+          labels: times.map((t) => (hours ? hourLabel(t) : monthDay(t.slice(0, 10)))),
           titles: times.map((t) => (hours ? localDateTime(t) : longDay(t))),
           series: [
             { name: common.words.posts, values: e.steps.map((s) => s.posts), color: c.accent },
