@@ -10,6 +10,7 @@ const (
 	MaxPostTags    = 20     // tags of a post
 	MaxPostNotes   = 50     // notes on a post
 	MaxCorrections = 20_000 // per monitor
+	MaxBulkPosts   = 100    // posts that one request marks or corrects
 )
 
 // An Annotation is a remark on the time axis, for example "Recall announced".

@@ -58,6 +58,28 @@ type correctionChange struct {
 	Category  *rest.Text `json:"category"`
 }
 
+// change returns what the body changes about the correction of a post of m.
+func (b correctionChange) change(m *earshot.Monitor) (func(*correction.Values), error) {
+	var given correctionBody
+	patch.Set(&given.Sentiment, b.Sentiment)
+	patch.Set(&given.Emotion, b.Emotion)
+	if b.Category != nil && b.Category.Value != "" {
+		given.Category = *b.Category
+	}
+	values, err := given.values(m)
+	return func(to *correction.Values) {
+		if b.Sentiment != nil {
+			to.Sentiment = values.Sentiment
+		}
+		if b.Emotion != nil {
+			to.Emotion = values.Emotion
+		}
+		if b.Category != nil {
+			to.Category = values.Category
+		}
+	}, err
+}
+
 // editCorrection serves PATCH /manage/v1/monitors/{id}/posts/{key}/correction.
 func (a *API) editCorrection(ctx context.Context, c *earshot.Caller, p struct {
 	postPath
@@ -67,27 +89,11 @@ func (a *API) editCorrection(ctx context.Context, c *earshot.Caller, p struct {
 	if err != nil {
 		return postview.Correction{}, err
 	}
-	var given correctionBody
-	patch.Set(&given.Sentiment, p.Body.Sentiment)
-	patch.Set(&given.Emotion, p.Body.Emotion)
-	if p.Body.Category != nil && p.Body.Category.Value != "" {
-		given.Category = *p.Body.Category
-	}
-	values, err := given.values(m)
+	change, err := p.Body.change(m)
 	if err != nil {
 		return postview.Correction{}, err
 	}
-	edited, err := a.Corrections.Edit(ctx, c, m, post, func(to *correction.Values) {
-		if p.Body.Sentiment != nil {
-			to.Sentiment = values.Sentiment
-		}
-		if p.Body.Emotion != nil {
-			to.Emotion = values.Emotion
-		}
-		if p.Body.Category != nil {
-			to.Category = values.Category
-		}
-	})
+	edited, err := a.Corrections.Edit(ctx, c, m, post, change)
 	if err != nil {
 		return postview.Correction{}, err
 	}

@@ -165,6 +165,7 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("GET", v1+"/author/posts", rest.SignedIn, a.listAuthorPosts),
 
 		rest.Handle("GET", v1+"/monitors/{id}/posts", rest.SignedIn, a.listPosts),
+		rest.Handle("PATCH", v1+"/monitors/{id}/posts", rest.SignedIn, a.editPosts),
 		rest.Handle("GET", v1+"/monitors/{id}/posts/{key}", rest.SignedIn, a.showPost),
 		rest.Handle("GET", v1+"/monitors/{id}/pictures", rest.SignedIn, a.listPictures),
 		rest.Handle("GET", v1+"/monitors/{id}/pictures/{hash}/posts", rest.SignedIn, a.listPicturePosts),

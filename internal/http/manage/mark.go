@@ -18,16 +18,19 @@ func (a *API) showMark(ctx context.Context, c *earshot.Caller, p postPath) (post
 	return a.Posts.NewMark(a.Marks.Of(m.Team, key)), nil
 }
 
+// A markChange changes the mark of a post. Fields that are left out stay as they are.
+type markChange struct {
+	Starred    *bool           `json:"starred"`
+	Tags       *[]string       `json:"tags"`
+	AddTags    []string        `json:"addTags"`
+	RemoveTags []string        `json:"removeTags"`
+	Assignee   *earshot.UserID `json:"assignee"` // 0: nobody
+}
+
 // editMark serves PATCH /manage/v1/monitors/{id}/posts/{key}/mark.
 func (a *API) editMark(ctx context.Context, c *earshot.Caller, p struct {
 	postPath
-	Body struct {
-		Starred    *bool           `json:"starred"`
-		Tags       *[]string       `json:"tags"`
-		AddTags    []string        `json:"addTags"`
-		RemoveTags []string        `json:"removeTags"`
-		Assignee   *earshot.UserID `json:"assignee"` // 0: nobody
-	} `body:"json"`
+	Body markChange `body:"json"`
 }) (postview.Mark, error) {
 	m, key, err := a.markedPost(ctx, c, p.postPath)
 	if err != nil {

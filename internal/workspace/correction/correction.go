@@ -111,38 +111,84 @@ func (s *Service) Edit(ctx context.Context, c *earshot.Caller, m *earshot.Monito
 		if err != nil {
 			return nil, err
 		}
-		var v Values
-		old, corrected := visible(root, s.find(root.ID, p.Key()))
-		if corrected {
-			v = Values{old.Sentiment, old.Emotion, old.Category}
-		}
-		if change(&v); v == (Values{}) && corrected {
-			return s.takeBack(ctx, c, root, old)
-		}
-		if err := check(root, v); err != nil {
-			return nil, err
-		}
-		edit := func(to *earshot.Correction) error {
-			to.Posted, to.Sentiment, to.Emotion, to.Category = p.Time.UTC(), v.Sentiment, v.Emotion, v.Category
-			to.By, to.Time = c.Name, s.now()
-			return nil
-		}
-		if old := s.find(root.ID, p.Key()); old != nil {
-			return s.Catalog.Corrections.Update(ctx, old.ID, edit)
-		}
-		if n := len(s.List(root)); n >= earshot.MaxCorrections {
-			return nil, earshot.Errorf(earshot.Invalid, "The monitor has %d corrections, which is the maximum. Remove some first", n)
-		}
-		id, err := s.Catalog.NextIDs(ctx, 1)
-		if err != nil {
-			return nil, err
-		}
-		added := &earshot.Correction{ID: earshot.CorrectionID(id), Monitor: root.ID, Post: p.Key()}
-		if err := edit(added); err != nil {
-			return nil, err
-		}
-		return added, s.Catalog.Corrections.Add(ctx, added.ID, added)
+		return s.edit(ctx, c, root, p, change)
 	})
+}
+
+// EditAll changes the corrections of posts of a monitor. If one of them cannot be changed, none is.
+// It writes one correction after the other; repeating it after a failure completes it.
+func (s *Service) EditAll(ctx context.Context, c *earshot.Caller, m *earshot.Monitor, posts []*earshot.Post, change func(*Values)) error {
+	return s.Catalog.Exclusive(ctx, func(ctx context.Context) error {
+		root, err := s.monitor(c, m.ID)
+		if err != nil {
+			return err
+		}
+		added := 0
+		for _, p := range posts {
+			v, old := s.values(root, p)
+			if change(&v); v != (Values{}) || old == nil {
+				if err := check(root, v); err != nil {
+					return err
+				}
+			}
+			if old == nil {
+				added++
+			}
+		}
+		if n := len(s.List(root)); added > 0 && n+added > earshot.MaxCorrections {
+			return tooMany(n)
+		}
+		for _, p := range posts {
+			if _, err := s.edit(ctx, c, root, p, change); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func tooMany(n int) error {
+	return earshot.Errorf(earshot.Invalid, "The monitor has %d corrections, which is the maximum. Remove some first", n)
+}
+
+// values returns what is corrected about a post of a monitor, and the correction, if there is one.
+func (s *Service) values(root *earshot.Monitor, p *earshot.Post) (Values, *earshot.Correction) {
+	old, corrected := visible(root, s.find(root.ID, p.Key()))
+	if !corrected {
+		return Values{}, nil
+	}
+	return Values{old.Sentiment, old.Emotion, old.Category}, old
+}
+
+// edit is the part of Edit that runs under Exclusive.
+func (s *Service) edit(ctx context.Context, c *earshot.Caller, root *earshot.Monitor, p *earshot.Post, change func(*Values)) (*earshot.Correction, error) {
+	v, corrected := s.values(root, p)
+	if change(&v); v == (Values{}) && corrected != nil {
+		return s.takeBack(ctx, c, root, corrected)
+	}
+	if err := check(root, v); err != nil {
+		return nil, err
+	}
+	edit := func(to *earshot.Correction) error {
+		to.Posted, to.Sentiment, to.Emotion, to.Category = p.Time.UTC(), v.Sentiment, v.Emotion, v.Category
+		to.By, to.Time = c.Name, s.now()
+		return nil
+	}
+	if old := s.find(root.ID, p.Key()); old != nil {
+		return s.Catalog.Corrections.Update(ctx, old.ID, edit)
+	}
+	if n := len(s.List(root)); n >= earshot.MaxCorrections {
+		return nil, tooMany(n)
+	}
+	id, err := s.Catalog.NextIDs(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	added := &earshot.Correction{ID: earshot.CorrectionID(id), Monitor: root.ID, Post: p.Key()}
+	if err := edit(added); err != nil {
+		return nil, err
+	}
+	return added, s.Catalog.Corrections.Add(ctx, added.ID, added)
 }
 
 // check returns an error unless m has what a correction says.

@@ -123,6 +123,28 @@ func TestCorrectionsMustFitTheMonitor(t *testing.T) {
 	}
 }
 
+func TestEditAllCorrectsAllPostsOrNone(t *testing.T) {
+	w := newWorld(t)
+	w.check(w.set(1, 1, Values{Emotion: 1}))
+	var posts []*earshot.Post
+	for n := range 3 {
+		p := w.post(n)
+		posts = append(posts, &p)
+	}
+	edit := func(v Values) error {
+		return w.EditAll(w.Context(), w.caller, &earshot.Monitor{ID: 1}, posts, func(to *Values) { to.Sentiment, to.Category = v.Sentiment, v.Category })
+	}
+	if err := edit(Values{Category: 100}); err == nil || len(w.List(&earshot.Monitor{ID: 1})) != 1 {
+		t.Errorf("got %v and %d corrections, want the old one", err, len(w.List(&earshot.Monitor{ID: 1})))
+	}
+	w.check(edit(Values{Sentiment: 3}))
+	for n, want := range []poststore.Correction{{Sentiment: 3}, {Sentiment: 3, Emotion: 1}, {Sentiment: 3}} {
+		if got := w.For(1).Of(earshot.PostKey{Source: earshot.News, GUID: fmt.Sprint(n)}); got != want {
+			t.Errorf("post %d: got %+v, want %+v", n, got, want)
+		}
+	}
+}
+
 func TestRemovedCategoriesAndMonitorsAreNotCorrected(t *testing.T) {
 	w := newWorld(t)
 	w.check(w.set(3, 0, Values{Category: 101}))

@@ -246,6 +246,28 @@ func TestMarkLimits(t *testing.T) {
 	f.tag(postB, all[7]) // a known tag
 }
 
+func TestEditAllChangesAllPostsOrNone(t *testing.T) {
+	f, ctx := newFixture(t), t.Context()
+	f.tag(postB, names(earshot.MaxPostTags)...)
+	posts := []earshot.PostKey{postA, postB, postC}
+	f.refused(f.EditAll(ctx, f.ann, 1, posts, Changes{AddTags: []string{"one more"}}), earshot.Invalid, "at most 20 tags")
+	if !f.Of(1, postA).IsEmpty() || !f.Of(1, postC).IsEmpty() {
+		t.Error("posts are marked although one of them cannot be")
+	}
+	f.refused(f.EditAll(ctx, f.eve, 1, posts, Changes{}), earshot.NotFound, "Team 1")
+	yes, bob := true, earshot.UserID(6)
+	f.must(f.EditAll(ctx, f.ann, 1, posts, Changes{Starred: &yes, RemoveTags: []string{"tag 000"}, Assignee: &bob}))
+	for _, post := range posts {
+		if m := f.Of(1, post); !m.Starred || m.Assignee != bob {
+			t.Errorf("got %+v", m)
+		}
+	}
+	f.must(f.EditAll(ctx, f.ann, 1, posts, Changes{AddTags: []string{"TAG 001"}}))
+	if a, b := f.Of(1, postA).Tags, f.Of(1, postB).Tags; len(a) != 1 || a[0] != "tag 001" || len(b) != earshot.MaxPostTags-1 {
+		t.Errorf("got tags %q and %q", a, b)
+	}
+}
+
 func names(n int) (list []string) {
 	for i := range n {
 		list = append(list, fmt.Sprintf("tag %03d", i))

@@ -58,18 +58,55 @@ func (s *Service) Members(c *earshot.Caller, team earshot.TeamID) ([]*earshot.Us
 
 // Edit changes the mark of a post that c sees in a monitor of a team.
 func (s *Service) Edit(ctx context.Context, c *earshot.Caller, team earshot.TeamID, post earshot.PostKey, ch Changes) (*earshot.PostMark, error) {
-	return s.change(ctx, c, team, post, func(m *earshot.PostMark) error {
-		if ch.Starred != nil {
-			m.Starred = *ch.Starred
+	return s.change(ctx, c, team, post, func(m *earshot.PostMark) error { return s.edit(m, ch) })
+}
+
+// EditAll changes the marks of posts that c sees in a monitor of a team. If one of them cannot be
+// changed, none is. It writes one mark after the other; repeating it after a failure completes it.
+func (s *Service) EditAll(ctx context.Context, c *earshot.Caller, team earshot.TeamID, posts []earshot.PostKey, ch Changes) error {
+	return s.Catalog.Exclusive(ctx, func(ctx context.Context) error {
+		if err := s.checkTeam(c, team); err != nil {
+			return err
 		}
-		if ch.Assignee != nil && *ch.Assignee != m.Assignee {
-			if u, ok := s.Catalog.Users.Find(*ch.Assignee); *ch.Assignee != 0 && (!ok || !isMember(u, team)) {
-				return earshot.InvalidBody("assignee must be a member of the team")
+		added := 0
+		for _, post := range posts {
+			tried := *s.Of(team, post)
+			tried.Tags = slices.Clone(tried.Tags)
+			if err := s.edit(&tried, ch); err != nil {
+				return err
 			}
-			m.Assignee = *ch.Assignee
+			if tried.ID == 0 && !tried.IsEmpty() {
+				added++
+			}
 		}
-		return s.editTags(m, ch)
+		if n := len(s.ofTeam(team)); added > 0 && n+added > earshot.MaxMarks {
+			return tooManyMarks(n)
+		}
+		for _, post := range posts {
+			if _, err := s.write(ctx, team, post, func(m *earshot.PostMark) error { return s.edit(m, ch) }); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
+}
+
+func tooManyMarks(n int) error {
+	return earshot.Errorf(earshot.Invalid, "The team has marked %d posts, which is the maximum. Remove some marks first", n)
+}
+
+// edit applies changes to a mark.
+func (s *Service) edit(m *earshot.PostMark, ch Changes) error {
+	if ch.Starred != nil {
+		m.Starred = *ch.Starred
+	}
+	if ch.Assignee != nil && *ch.Assignee != m.Assignee {
+		if u, ok := s.Catalog.Users.Find(*ch.Assignee); *ch.Assignee != 0 && (!ok || !isMember(u, m.Team)) {
+			return earshot.InvalidBody("assignee must be a member of the team")
+		}
+		m.Assignee = *ch.Assignee
+	}
+	return s.editTags(m, ch)
 }
 
 // AddNote adds a note to a post.
@@ -130,20 +167,25 @@ func (s *Service) change(ctx context.Context, c *earshot.Caller, team earshot.Te
 		if err := s.checkTeam(c, team); err != nil {
 			return nil, err
 		}
-		edit := func(m *earshot.PostMark) error {
-			m.Edited = s.now()
-			return change(m)
-		}
-		old := s.find(team, post)
-		if old == nil {
-			return s.add(ctx, team, post, edit)
-		}
-		m, err := s.Catalog.Marks.Update(ctx, old.ID, edit)
-		if err == nil && m.IsEmpty() {
-			err = s.Catalog.Marks.Remove(ctx, m.ID)
-		}
-		return m, err
+		return s.write(ctx, team, post, change)
 	})
+}
+
+// write is the part of change that runs under Exclusive.
+func (s *Service) write(ctx context.Context, team earshot.TeamID, post earshot.PostKey, change func(*earshot.PostMark) error) (*earshot.PostMark, error) {
+	edit := func(m *earshot.PostMark) error {
+		m.Edited = s.now()
+		return change(m)
+	}
+	old := s.find(team, post)
+	if old == nil {
+		return s.add(ctx, team, post, edit)
+	}
+	m, err := s.Catalog.Marks.Update(ctx, old.ID, edit)
+	if err == nil && m.IsEmpty() {
+		err = s.Catalog.Marks.Remove(ctx, m.ID)
+	}
+	return m, err
 }
 
 // add creates the mark of a post, unless it says nothing.
@@ -153,7 +195,7 @@ func (s *Service) add(ctx context.Context, team earshot.TeamID, post earshot.Pos
 		return m, err
 	}
 	if n := len(s.ofTeam(team)); n >= earshot.MaxMarks {
-		return nil, earshot.Errorf(earshot.Invalid, "The team has marked %d posts, which is the maximum. Remove some marks first", n)
+		return nil, tooManyMarks(n)
 	}
 	id, err := s.Catalog.NextIDs(ctx, 1)
 	if err != nil {

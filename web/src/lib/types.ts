@@ -278,6 +278,10 @@ export type BuiltQuery = {
   query: string;
 };
 
+export type BulkResponse = {
+  posts: HighlightedPost[];
+};
+
 export type Card = {
   id: number;
   kind: CardKind;
