@@ -63,10 +63,12 @@ type MonitorCount struct {
 type TopicCount struct {
 	Terms []string
 	Posts int64
+	name  string
 }
 
-// Name returns a name for the topic: its three most typical terms.
-func (t TopicCount) Name() string { return Topic{Terms: t.Terms}.Name() }
+// Name returns the most typical phrase or hashtag of the topic or, if there is none, its three most
+// typical terms.
+func (t TopicCount) Name() string { return cmp.Or(t.name, termName(t.Terms)) }
 
 // Limits of an author's lists.
 const (
@@ -256,7 +258,11 @@ func (s *Service) authorTopics(ctx context.Context, sel poststore.Selection, mon
 		if err != nil {
 			return nil, err
 		}
-		topics = append(topics, TopicCount{terms, n})
+		name, spelled, err := s.nameTopic(ctx, &m, about, terms)
+		if err != nil {
+			return nil, err
+		}
+		topics = append(topics, TopicCount{spelled, n, name})
 	}
 	slices.SortStableFunc(topics, func(a, b TopicCount) int {
 		return cmp.Or(cmp.Compare(b.Posts, a.Posts), strings.Compare(a.Name(), b.Name()))

@@ -76,10 +76,12 @@ type Story struct {
 	Earliest *earshot.Post // of the period
 	Top      *earshot.Post // the one with the most engagement
 	Hours    []HourCount   // hours of the period with posts
+	name     string
 }
 
-// Name returns a name for the story: its three most over-represented terms.
-func (s *Story) Name() string { return Topic{Terms: s.Terms}.Name() }
+// Name returns the most typical phrase or hashtag of the story or, if there is none, its three most
+// over-represented terms.
+func (s *Story) Name() string { return cmp.Or(s.name, termName(s.Terms)) }
 
 // An HourCount is the number of posts in an hour.
 type HourCount struct {

@@ -22,6 +22,8 @@ const (
 	enoughExplained  = 0.8 // share of the excess after which no more stories are looked for
 	minStoryExcess   = 0.1 // share of the excess that a story explains at least
 	coreLift         = 5   // how over-represented a word is that makes a post part of a story on its own
+	minSameStory     = 0.6 // share of the posts with words of a story that also have one of another story, if both are about the same event
+	minSameStoryLift = 1.5 // how much more than by chance that is
 )
 
 // findStories sets the stories, and how much of the excess they explain.
@@ -122,6 +124,9 @@ func (x *explainer) fillStory(ctx context.Context, c *contrast, story *Story) er
 		}
 	}
 	story.Links = c.linksWith(story.Terms)
+	if story.name, story.Terms, err = x.nameTopic(ctx, x.monitor, sel, story.Terms); err != nil {
+		return err
+	}
 	hours, err := x.hours(ctx, sel)
 	if err != nil {
 		return err
@@ -160,7 +165,36 @@ func (c *contrast) stories() (stories [][]storyTerm) {
 		}
 		stories = append(stories, story)
 	}
-	return stories
+	return c.mergeStories(stories)
+}
+
+// mergeStories merges each story into the first one before it that is about the same event: most of its
+// posts have a word of that one.
+func (c *contrast) mergeStories(stories [][]storyTerm) (merged [][]storyTerm) {
+	having := func(story []storyTerm) postSet {
+		set := newPostSet(len(c.sides[0].posts), nil)
+		for _, t := range story {
+			set.add(t.posts)
+		}
+		return set
+	}
+	var sets []postSet
+	total := float64(len(c.sides[0].posts))
+	for _, story := range stories {
+		set := having(story)
+		size := float64(set.common(set))
+		k := slices.IndexFunc(sets, func(other postSet) bool {
+			share := float64(set.common(other)) / size
+			return share >= minSameStory && share >= minSameStoryLift*float64(other.common(other))/total
+		})
+		if k < 0 {
+			merged, sets = append(merged, story), append(sets, set)
+			continue
+		}
+		merged[k] = append(merged[k], story[:min(len(story), maxStoryTerms-len(merged[k]))]...)
+		sets[k] = having(merged[k])
+	}
+	return merged
 }
 
 // storyTerms returns the words that stories are made of.

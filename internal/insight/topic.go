@@ -29,7 +29,7 @@ type Topic struct {
 }
 
 // Name returns a name for the topic: its three most typical terms.
-func (t Topic) Name() string { return strings.Join(t.Terms[:min(3, len(t.Terms))], ", ") }
+func (t Topic) Name() string { return termName(t.Terms) }
 
 // Query returns a query that selects the posts about the topic.
 func (t Topic) Query() string { return topicQuery(t.Terms) }
@@ -98,8 +98,7 @@ func topicSteps(days earshot.Days, grouping earshot.Grouping, loc *time.Location
 
 // findTopics returns the terms of at most top topics, in any order.
 func (s *Service) findTopics(ctx context.Context, m *earshot.Monitor, sel poststore.Selection, top int) ([][]string, error) {
-	var sample wordPosts
-	posts, err := s.Store.Words(ctx, sel, wordSample, sample.add)
+	sample, posts, err := s.sampleWords(ctx, sel)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +111,47 @@ func (s *Service) findTopics(ctx context.Context, m *earshot.Monitor, sel postst
 		// A query does not find a word that ends with _.
 		return !searched[word] && strings.Trim(word, "_") == word && stop.isMeaningful(word, int64(posts))
 	}
-	return newTermGraph(&sample, counts).topics(top), nil
+	return newTermGraph(sample, counts).topics(top), nil
+}
+
+// sampleWords reads the words of a sample of posts, those of each common language on their own. It
+// returns the total number of posts.
+func (s *Service) sampleWords(ctx context.Context, sel poststore.Selection) (*wordPosts, int64, error) {
+	rows, err := s.Store.Tallies(ctx, sel, []poststore.Tally{{}, {By: []poststore.Dim{poststore.ByLanguage}}})
+	if err != nil {
+		return nil, 0, err
+	}
+	posts := rows[0][0].Posts
+	common := poststore.Having{By: poststore.ByLanguage}
+	var sample wordPosts
+	read := func(sel poststore.Selection, n int64) error {
+		if posts > wordSample {
+			n = max(1, n*wordSample/posts)
+		}
+		_, err := s.Store.Words(ctx, sel, int(n), sample.add)
+		sample.endLanguage()
+		return err
+	}
+	rest := posts
+	for _, row := range rows[1] {
+		if row.Posts*commonShare < posts {
+			break
+		}
+		of := sel
+		of.Having = append(slices.Clip(sel.Having), poststore.Having{By: poststore.ByLanguage, Keys: row.Key})
+		if err := read(of, row.Posts); err != nil {
+			return nil, 0, err
+		}
+		common.Keys = append(common.Keys, row.Key[0])
+		rest -= row.Posts
+	}
+	if rest > 0 {
+		if len(common.Keys) > 0 {
+			sel.Except = append(slices.Clip(sel.Except), poststore.Selection{Having: []poststore.Having{common}})
+		}
+		err = read(sel, rest)
+	}
+	return &sample, posts, err
 }
 
 // searchWords returns the words of a query. All posts of a monitor are about them, so they cannot

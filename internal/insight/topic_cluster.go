@@ -15,6 +15,11 @@ const (
 	// word to them. 0 means that words occur together by chance, 1 that they always do.
 	minPairCloseness = 0.3
 	minMeanCloseness = 0.18
+
+	// A smaller topic is about the same event as a larger one if this share of its posts are also about
+	// the larger one, or nearly all have one of its first three terms, and more of them than by chance.
+	minSamePosts, minSamePostsLift = 0.6, 1.2
+	minSameTerms, minSameTermsLift = 0.9, 1.5
 )
 
 // A termGraph records how close words are to each other.
@@ -35,6 +40,9 @@ func newTermGraph(s *wordPosts, counts func(word string, posts int) bool) *termG
 	g.closeness, g.weight = newMatrix(len(g.terms)), newMatrix(len(g.terms))
 	for b := range g.terms {
 		for a := range b {
+			if !g.mayJoin(a, b) {
+				continue
+			}
 			if both := g.terms[a].posts.common(g.terms[b].posts); both >= s.minPosts() {
 				g.join(a, b, both)
 			}
@@ -42,6 +50,12 @@ func newTermGraph(s *wordPosts, counts func(word string, posts int) bool) *termG
 	}
 	slices.SortStableFunc(g.pairs, func(p, q pair) int { return cmp.Compare(g.weight[q.a][q.b], g.weight[p.a][p.b]) })
 	return g
+}
+
+// mayJoin reports whether two terms can be in the same topic, which does not mix languages.
+func (g *termGraph) mayJoin(a, b int) bool {
+	la, lb := g.terms[a].language, g.terms[b].language
+	return la == lb || la == 0 || lb == 0
 }
 
 func newMatrix(size int) [][]float64 {
@@ -92,7 +106,7 @@ type cluster struct {
 }
 
 // clusters grows a cluster around each pair, highest weight first, unless one of its terms is
-// already taken. It returns the largest clusters.
+// already taken. It returns the largest clusters, without smaller ones about the same events.
 func (g *termGraph) clusters(top int) (list []cluster) {
 	taken := make([]bool, len(g.terms))
 	for _, p := range g.pairs {
@@ -101,7 +115,31 @@ func (g *termGraph) clusters(top int) (list []cluster) {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b cluster) int { return b.size - a.size })
-	return list[:min(top, len(list))]
+	var distinct []cluster
+	for _, c := range list {
+		if len(distinct) == top {
+			break
+		}
+		if !slices.ContainsFunc(distinct, func(larger cluster) bool { return g.isSameEvent(c, larger) }) {
+			distinct = append(distinct, c)
+		}
+	}
+	return distinct
+}
+
+// isSameEvent reports whether the posts of a cluster are about the same event as a larger one.
+func (g *termGraph) isSameEvent(c, larger cluster) bool {
+	n, size := float64(g.posts), float64(max(c.size, 1))
+	if share := float64(c.posts.common(larger.posts)) / size; share >= minSamePosts && share >= minSamePostsLift*float64(larger.size)/n {
+		return true
+	}
+	g.sortTerms(larger)
+	having := newPostSet(g.posts, nil)
+	for _, t := range larger.terms[:min(3, len(larger.terms))] {
+		having.add(g.terms[t].posts)
+	}
+	share := float64(c.posts.common(having)) / size
+	return share >= minSameTerms && share >= minSameTermsLift*float64(having.common(having))/n
 }
 
 // grow adds the terms that are close to a pair, highest weight first. Close terms beyond the
@@ -128,7 +166,7 @@ func (g *termGraph) grow(p pair, taken []bool) cluster {
 func (g *termGraph) nextTerm(others []int, taken []bool) int {
 	best, maxWeight := -1, 0.0
 	for t := range g.terms {
-		if taken[t] || mean(g.closeness[t], others) < minMeanCloseness {
+		if taken[t] || mean(g.closeness[t], others) < minMeanCloseness || slices.ContainsFunc(others, func(o int) bool { return !g.mayJoin(t, o) }) {
 			continue
 		}
 		if weight := mean(g.weight[t], others); weight > maxWeight {
@@ -157,14 +195,18 @@ func (g *termGraph) cluster(terms []int) cluster {
 	return c
 }
 
-// sortedTerms returns the terms of a cluster, sorted by how many of its posts have them, most
-// first.
-func (g *termGraph) sortedTerms(c cluster) []string {
+// sortTerms sorts the terms of a cluster by how many of its posts have them, most first.
+func (g *termGraph) sortTerms(c cluster) {
 	slices.SortFunc(c.terms, func(a, b int) int {
 		return cmp.Or(
 			g.terms[b].posts.common(c.posts)-g.terms[a].posts.common(c.posts),
 			strings.Compare(g.terms[a].text, g.terms[b].text))
 	})
+}
+
+// sortedTerms returns the terms of a cluster, most typical first.
+func (g *termGraph) sortedTerms(c cluster) []string {
+	g.sortTerms(c)
 	texts := make([]string, len(c.terms))
 	for i, t := range c.terms {
 		texts[i] = strings.Clone(g.terms[t].text)

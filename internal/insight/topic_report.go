@@ -38,10 +38,12 @@ type TopicDetail struct {
 	Steps      []int64 // posts of each step
 	Sentiments []int64 // in the order of earshot.BasicCategories
 	Examples   []earshot.Post
+	name       string
 }
 
-// Name returns a name for the topic: its three most typical terms.
-func (t *TopicDetail) Name() string { return Topic{Terms: t.Terms}.Name() }
+// Name returns the most typical phrase or hashtag of the topic or, if there is none, its three most
+// typical terms.
+func (t *TopicDetail) Name() string { return cmp.Or(t.name, termName(t.Terms)) }
 
 func (r *TopicReport) size() int {
 	bytes := 24 * len(r.Steps)
@@ -212,6 +214,9 @@ func (s *Service) reportTopic(ctx context.Context, q *reportQuery, terms []strin
 	t.Posts, t.Sentiments = volume.Posts, countsByName(rows[1], earshot.BasicCategories)
 	for _, step := range volume.Steps {
 		t.Steps = append(t.Steps, step.Posts)
+	}
+	if t.name, t.Terms, err = s.nameTopic(ctx, q.monitor, sel, terms); err != nil {
+		return t, err
 	}
 	if t.Examples, err = s.examples(ctx, sel, terms); err != nil || q.coverage == 0 {
 		return t, err

@@ -36,8 +36,8 @@ func TestReportTopics(t *testing.T) {
 			}
 		}
 	}
-	f(2, 5, "8 of 13, 3 steps, previous 2026-03-01 0.33; beans, brazil, harvest: 5, before 0, [4 0 1] [2 0 7]; machine, broken, repair: 3, before 0, [0 3 0] [5 6 4]")
-	f(1, 4, "7 of 7, 3 steps, previous 0000-00-00 0.00; machine, broken, repair: 3, before 0, [0 0 3] [5 6 4]; beans, roasted: 2, before 0, [0 2 0] [0 1]; brazil, harvest: 2, before 0, [0 2 0] [2 3]")
+	f(2, 5, "8 of 13, 3 steps, previous 2026-03-01 0.33; beans: 5, before 0, [4 0 1] [2 0 7]; machine: 3, before 0, [0 3 0] [5 6 4]")
+	f(1, 4, "7 of 7, 3 steps, previous 0000-00-00 0.00; machine: 3, before 0, [0 0 3] [5 6 4]; beans: 2, before 0, [0 2 0] [0 1]; harvest: 2, before 0, [0 2 0] [2 3]")
 	f(20, 22, "0 of 0, 0 steps, previous 0000-00-00 0.00") // no results yet
 }
 
@@ -141,6 +141,41 @@ func TestWordChanges(t *testing.T) {
 	if none := changes(short, 3); none.Coverage != 0 || len(none.Words) > 0 {
 		t.Errorf("got %+v, want nothing without a previous period", none)
 	}
+}
+
+// TestTopicNames names topics with what people write.
+func TestTopicNames(t *testing.T) {
+	f := func(want string, m *earshot.Monitor, texts ...string) {
+		t.Helper()
+		var posts []earshot.Post
+		for i, text := range texts {
+			p := post(fmt.Sprint(i), "2026-03-02T12:00:00Z", text)
+			p.Language, p.AuthorUsername = "en", fmt.Sprint("user", i)
+			if strings.Contains(text, "le ") {
+				p.Language = "fr"
+			}
+			posts = append(posts, p)
+		}
+		for i, word := range strings.Fields("sun rain wind snow fog hail ice cloud storm dew") {
+			posts = append(posts, post(fmt.Sprint("weather", i), "2026-03-02T12:00:00Z", word+" today"))
+		}
+		s, _ := watched(t, posts...)
+		r, err := s.ReportTopics(t.Context(), m, insight.ReportRequest{Days: earshot.Days{Start: date(2), End: date(3)}}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Topics[0].Name() != want {
+			t.Errorf("got %q, want %q", r.Topics[0].Name(), want)
+		}
+	}
+	m := coffeeMonitor("coffee")
+	f("flat white", m, "A flat white, please", "Flat White! I love it", "the flat white was cold", "Who has a flat white?")
+	f("night train", m, "Hello night train!", "on the night train", "NIGHT TRAIN IS LOUD", "from the night train with love")
+	f("battery fire, #SolanoRecall", m, "a battery fire #SolanoRecall", "another battery fire #SolanoRecall", "the battery fire, again #solanorecall", "battery fire")
+	f("battery fire", coffeeMonitor("recall"), "recall after a battery fire", "a battery fire and a recall", "battery fire: recall #recall", "battery fire, no recall")
+	f("installation difficile", m, "le guide de l'installation difficile", "le pire : l’installation difficile", "le jour de l'installation difficile", "l'installation difficile, le soir")
+	f("cost of living", m, "the cost of living rises", "cost of living again", "a high cost of living", "cost of living, you know")
+	f("battery", m, "battery <b> fire", "battery <i> fire", "fire <u> battery", "battery </b> fire") // no longer phrase
 }
 
 // compile returns the condition of keywords.

@@ -15,7 +15,31 @@ type wordPosts struct {
 	wordIndex
 	having [][]int32 // by word number: the posts that have the word, in ascending order
 	posts  int32
+	ends   []int32 // of each language: the posts up to then
 }
+
+// endLanguage is called after all posts of a language were added.
+func (s *wordPosts) endLanguage() { s.ends = append(s.ends, s.posts) }
+
+// languageOf returns the number of the language that most of some posts are in, counted from 1, or 0 if
+// there is none.
+func (s *wordPosts) languageOf(posts []int32) int {
+	counts := make([]int, len(s.ends))
+	for _, p := range posts {
+		n, _ := slices.BinarySearch(s.ends, p+1)
+		counts[n]++
+	}
+	for n, count := range counts {
+		if float64(count) >= minLanguageShare*float64(len(posts)) {
+			return n + 1
+		}
+	}
+	return 0
+}
+
+// minLanguageShare is the share of the posts with a word that must be in a language for it to be a word
+// of that language. Names and hashtags are often of none.
+const minLanguageShare = 0.8
 
 func (s *wordPosts) add(words []poststore.Word) {
 	for _, w := range words {
@@ -54,16 +78,17 @@ func (s *wordPosts) terms(counts func(word string, posts int) bool, top int) (te
 		return cmp.Or(cmp.Compare(len(s.having[b]), len(s.having[a])), strings.Compare(s.words[a], s.words[b]))
 	})
 	for _, i := range numbers[:min(top, len(numbers))] { // only for these, because post sets are large
-		terms = append(terms, term{text: s.words[i], count: len(s.having[i]), posts: newPostSet(int(s.posts), s.having[i])})
+		terms = append(terms, term{text: s.words[i], count: len(s.having[i]), language: s.languageOf(s.having[i]), posts: newPostSet(int(s.posts), s.having[i])})
 	}
 	return terms
 }
 
 // A term is a word that may be part of a topic.
 type term struct {
-	text  string
-	count int
-	posts postSet
+	text     string
+	count    int
+	language int // 0: none
+	posts    postSet
 }
 
 // A postSet is a set of posts of a sample, as a bitmap.
@@ -83,6 +108,13 @@ func (a postSet) common(b postSet) (n int) {
 		n += bits.OnesCount64(w & b[i])
 	}
 	return n
+}
+
+// add adds the posts of another set.
+func (a postSet) add(b postSet) {
+	for i, w := range b {
+		a[i] |= w
+	}
 }
 
 // inAtLeastTwo returns the posts that are in at least two of the sets.
