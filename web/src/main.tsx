@@ -5,6 +5,7 @@ import { ApiError, onSignedOut } from "./lib/api";
 import { reloadAll } from "./lib/load";
 import { match, navigate, onPrepare, sameOriginPath, useLocation } from "./lib/router";
 import { currentSession, SessionContext, type ActiveSession } from "./lib/session";
+import { startDensity } from "./lib/density";
 import { startTheme } from "./lib/theme";
 import type { DemoLogin } from "./lib/types";
 import { ErrorNotice, Skeleton } from "./components/basics";
@@ -172,6 +173,7 @@ class ErrorBoundary extends Component<{ children: ComponentChildren }, { error?:
 }
 
 startTheme();
+startDensity();
 render(
   <>
     <App />

@@ -1,5 +1,5 @@
 import { type ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../lib/api";
 import { typeNames } from "../lib/format";
 import { useInterval, useLoad, type LoadState } from "../lib/load";
@@ -40,6 +40,11 @@ export function MonitorLayout({ id, tools, children, onDone }: { id: string; too
   const loaded = useLoad(`monitor ${id}`, () => get<Monitor>(`/manage/v1/monitors/${id}`), { keep: true });
   const { progress, watch } = useProgress(id, onDone);
   const m = loaded.data;
+  const tabs = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const current = tabs.current?.querySelector<HTMLElement>("[aria-current]");
+    if (current) tabs.current!.scrollLeft = current.offsetLeft - tabs.current!.offsetLeft - 40; // a phone shows only some of them
+  }, [path, Boolean(m)]);
   useEffect(() => {
     if (m) document.title = common.documentTitle(m.name);
   }, [m]);
@@ -90,7 +95,7 @@ export function MonitorLayout({ id, tools, children, onDone }: { id: string; too
         />
       </PageHeader>
       {isBusy(progress) && <ProgressNotice progress={progress!} />}
-      <nav class="tabs" aria-label={common.monitorLayout.tabs}>
+      <nav class="tabs" ref={tabs} aria-label={common.monitorLayout.tabs}>
         {pages.map((p) => (
           <Link key={p.href} href={p.href + tail} data-key={"key" in p ? p.key : undefined} aria-current={path === p.href ? "page" : undefined}>
             {p.name}

@@ -15,7 +15,7 @@ import { Copies } from "./posts/copies";
 import { ExportMenu } from "./posts/export";
 import { LabelPost } from "./posts/labelpost";
 import { useGrouping, useOrder, usePosts, type PostList as List, type Posts } from "./posts/load";
-import { GroupSwitch, OrderSelect } from "./posts/order";
+import { DensitySwitch, GroupSwitch, OrderSelect } from "./posts/order";
 import { Search } from "./posts/search";
 import { common } from "../strings/common";
 import { label } from "../strings/label";
@@ -50,6 +50,7 @@ function PostList({ monitor, version }: { monitor: Monitor; version: number }) {
       <div class="posts-tools">
         <Search view={view} />
         <div class="row">
+          <DensitySwitch />
           <GroupSwitch on={group} onChange={setGroup} />
           <OrderSelect order={order} onChange={setOrder} />
         </div>

@@ -12,6 +12,7 @@ export const posts = {
   // Orders, by the values of the parameter sort.
   orders: { newest: "Newest", oldest: "Oldest", engagement: "Most engagement", reach: "Highest reach", relevance: "Most relevant" },
   sortBy: "Sort by",
+  compact: "Compact",
   group: "Group similar posts",
   ungroup: "Turn off grouping",
   similar: (n: number) => plural(n, "similar post"),

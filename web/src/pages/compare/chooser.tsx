@@ -76,27 +76,45 @@ export function Chooser({ rows, labels, monitors, onChange }: Props) {
         options={full ? [] : optionsOf(monitors)}
         onChange={([option]) => add(rowOf(option.id))}
       />
-      {rows.length === 1 && <Suggestions row={rows[0]} monitors={monitors} onAdd={add} />}
+      {rows.length < 2 && <Suggestions row={rows[0]} monitors={monitors} onAdd={(added) => onChange([...rows, ...added])} />}
     </div>
   );
 }
 
 const optionsOf = (monitors: Monitor[]): PickerOption[] => monitors.flatMap((m) => [{ id: String(m.id), name: m.name }, ...m.filters.map((f) => ({ id: String(f.id), name: compare.rows.saved(m.name, f.name), note: common.filter.savedFilter }))]);
 
-// Suggestions offers other monitors of the team to compare the only row with.
-function Suggestions({ row, monitors, onAdd }: { row: Row; monitors: Monitor[]; onAdd: (row: Row) => void }) {
-  const current = monitorOf(monitors, row.id)?.monitor;
-  const others = monitors.filter((m) => m.id !== current?.id && m.team === current?.team && m.enabled).sort((a, b) => Number(b.type === current?.type) - Number(a.type === current?.type));
+const suggested = 4; // monitors
+
+// likeness counts what two monitors have in common: tags, the type, the sources, and that they are about
+// brands, which have accounts of their own. So competitors are alike.
+const likeness = (a: Monitor, b: Monitor) =>
+  2 * a.tags.filter((t) => b.tags.includes(t)).length + Number(a.type === b.type) + Number(a.sources.join() === b.sources.join()) + Number(a.ownAccounts.length > 0 && b.ownAccounts.length > 0);
+
+// Suggestions offers monitors of the same team to compare the only row with, those that are most like it
+// first. Without a row, it offers monitors to begin with: those that have most in common.
+function Suggestions({ row, monitors, onAdd }: { row?: Row; monitors: Monitor[]; onAdd: (rows: Row[]) => void }) {
+  const enabled = monitors.filter((m) => m.enabled);
+  const team = (m: Monitor) => enabled.filter((o) => o.team === m.team && o.id !== m.id);
+  const company = (m: Monitor) => team(m).reduce((sum, o) => sum + likeness(m, o), 0);
+  const current = row ? monitorOf(monitors, row.id)?.monitor : [...enabled].sort((a, b) => company(b) - company(a))[0];
+  if (!current) return null;
+  const alike = team(current).sort((a, b) => likeness(b, current) - likeness(a, current));
+  const others = (row ? alike : [current, ...alike]).slice(0, suggested);
   if (others.length === 0) return null;
   return (
     <div class="row" role="group" aria-label={compare.rows.suggestions}>
-      <span class="muted">{compare.rows.suggestions}</span>
-      {others.slice(0, 4).map((m) => (
-        <button key={m.id} type="button" class="button small" onClick={() => onAdd(rowOf(String(m.id)))}>
+      <span class="muted">{row ? compare.rows.suggestions : compare.rows.start}</span>
+      {others.map((m) => (
+        <button key={m.id} type="button" class="button small" onClick={() => onAdd([rowOf(String(m.id))])}>
           <Icon name="plus" />
           <span class="clip">{m.name}</span>
         </button>
       ))}
+      {others.length > 1 && (
+        <button type="button" class="button small" onClick={() => onAdd(others.map((m) => rowOf(String(m.id))))}>
+          {compare.rows.all(others.length)}
+        </button>
+      )}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { shortCategory } from "../../lib/color";
-import { percentEstimate } from "../../lib/format";
+import { percent } from "../../lib/format";
 import type { Estimate } from "../../lib/types";
 import { compare } from "../../strings/compare";
 
@@ -29,5 +29,5 @@ function difference(name: string, rows: { label: string; list: Named[] }[]): str
   const sorted = shares.sort((a, b) => b.share - a.share);
   const [high, low] = [sorted[0], sorted[sorted.length - 1]];
   if (high.interval!.low <= low.interval!.high) return [];
-  return [compare.difference(shortCategory(name), high.label, percentEstimate(high), low.label, percentEstimate(low))];
+  return [compare.difference(shortCategory(name), high.label, percent(high.share), low.label, percent(low.share))];
 }

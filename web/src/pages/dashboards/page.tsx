@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { remove } from "../../lib/api";
+import { clock, dateRange } from "../../lib/format";
 import { useInterval } from "../../lib/load";
 import { navigate, useQuery } from "../../lib/router";
 import type { ShownCard } from "../../lib/types";
@@ -23,6 +24,7 @@ const text = dashboards.page;
 
 const maxCards = 40;
 const wallReload = 60_000; // milliseconds
+const wallTurn = 20_000;
 
 // DashboardPage shows a dashboard: to look at, to edit (?edit=1), or on a wall (?wall=1).
 export function DashboardPage({ id }: { id: string }) {
@@ -40,6 +42,7 @@ export function DashboardPage({ id }: { id: string }) {
     cards.reload();
   };
   useInterval(wall ? wallReload : 0, reloadWall);
+  useInterval(wall ? wallTurn : 0, turnPage);
   useWall(wall, reloadWall, () => change({ wall: null }, { replace: true }));
   useEffect(() => {
     if (saved) document.title = common.documentTitle(saved.name);
@@ -169,7 +172,7 @@ function useDays(range: ReturnType<typeof useView>["range"] | undefined) {
   const view = useView();
   const own = Boolean(view.range || view.start);
   const days = own ? { range: view.range, start: view.start, end: view.end } : { range: range ?? ("last30" as const), start: "", end: "" };
-  return { view: { ...view, ...days }, params: days, name: days.range ? common.dateRange.rolling[days.range] : `${days.start} – ${days.end}` };
+  return { view: { ...view, ...days }, params: days, name: days.range ? common.dateRange.rolling[days.range] : dateRange(days.start, days.end) };
 }
 
 // SaveState says whether all changes are saved.
@@ -205,7 +208,7 @@ function NameField({ name, onChange }: { name: string; onChange: (name: string) 
 
 // WallHeader names the dashboard on a wall, and says how old the data is.
 function WallHeader({ name, range, state, onLeave }: { name: string; range: string; state: ReturnType<typeof useCards>; onLeave: () => void }) {
-  const time = state.updated?.toTimeString().slice(0, 5) ?? "";
+  const time = state.updated ? clock(state.updated.toTimeString()) : "";
   return (
     <header class="wall-head spread">
       <div class="row">
@@ -225,6 +228,13 @@ function WallHeader({ name, range, state, onLeave }: { name: string; range: stri
       </div>
     </header>
   );
+}
+
+// turnPage shows the next screenful of a dashboard that is taller than the wall, and the first one after
+// the last.
+function turnPage() {
+  const last = document.documentElement.scrollHeight - window.innerHeight;
+  window.scrollTo({ top: window.scrollY >= last - 1 ? 0 : Math.min(last, window.scrollY + 0.9 * window.innerHeight), behavior: "smooth" });
 }
 
 // useWall hides the rest of the app while a dashboard is on a wall. Leaving full screen or pressing

@@ -130,10 +130,10 @@ export function Volume({ o, file, view, id, onRange, editor, incidents }: ChartP
 const annotatedAtOnce = 3; // days
 
 // daysToAnnotate returns the days that a new annotation has at first: all of a few days, otherwise
-// the most unusual one or the last.
+// the latest unusual one or the last.
 function daysToAnnotate({ start, end, days, unusual }: ChartProps["o"]): { start: string; end: string } {
   if (days.length <= annotatedAtOnce) return { start, end };
-  const day = unusual[0]?.date ?? addDays(end, -1);
+  const day = unusual.map((d) => d.date).sort().at(-1) ?? addDays(end, -1);
   return { start: day, end: addDays(day, 1) };
 }
 

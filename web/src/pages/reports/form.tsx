@@ -1,8 +1,7 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { listAll, patch, post } from "../../lib/api";
 import { formatFilter, parseFilter } from "../../lib/filter";
 import { useLoad } from "../../lib/load";
-import { Link } from "../../lib/router";
 import { useUser } from "../../lib/session";
 import type { Channel, DashboardInfo, Monitor, ScheduledReport } from "../../lib/types";
 import type { FilteredView, RollingRange } from "../../lib/view";
@@ -11,6 +10,7 @@ import { Checkbox, ErrorNotice, SelectField, Skeleton, TextField } from "../../c
 import { FilterChips } from "../../components/filterchips";
 import { FormDialog } from "../../components/form";
 import { Picker, type PickerOption } from "../../components/picker";
+import { ChannelDialog } from "../channels/form";
 import { ScheduleFields } from "./schedule";
 import { channels as channelText } from "../../strings/channels";
 import { common } from "../../strings/common";
@@ -70,6 +70,7 @@ export function ReportDialog({ report: current, start, onClose, onSaved }: Props
   const [report] = useState(current); // the page below is updated, but the form shows what it was opened with
   const [draft, setDraft] = useState(start);
   const [ranged, setRanged] = useState(Boolean(report) || start.range !== newDraft(0).range); // someone has chosen the dates
+  const [addingChannel, setAddingChannel] = useState(false); // instead of the form, which keeps what was entered
   const set = (changes: Partial<Draft>) => setDraft((d) => ({ ...d, ...changes }));
   const { data, error, reload } = useLoad(`report choices ${draft.team}`, async () => {
     const team = draft.team;
@@ -86,6 +87,17 @@ export function ReportDialog({ report: current, start, onClose, onSaved }: Props
     onSaved(report ? await patch<ScheduledReport>(`/manage/v1/reports/${report.id}`, body) : await post<ScheduledReport>("/manage/v1/reports", body));
   };
   const ready = Boolean(data) && name !== "" && draft.monitors.length + draft.dashboards.length > 0;
+  const firstChannel = useRef(false); // a channel was added because there was none
+  useEffect(() => {
+    if (firstChannel.current && data?.channels.length) set({ channels: ids(channelOptions(data.channels)) });
+  }, [data]);
+  if (addingChannel) {
+    const saved = () => {
+      firstChannel.current = true;
+      reload();
+    };
+    return <ChannelDialog team={draft.team} onClose={() => setAddingChannel(false)} onSaved={saved} />;
+  }
   return (
     <FormDialog wide title={report ? text.editTitle(report.name) : text.new} action={report ? common.actions.save : common.actions.create} ready={ready} onSubmit={save} onClose={onClose}>
       <TextField label={text.name} value={draft.name} onInput={(name) => set({ name })} placeholder={name || text.nameExample} />
@@ -124,7 +136,10 @@ export function ReportDialog({ report: current, start, onClose, onSaved }: Props
               <div class="field">
                 <span class="label">{text.channels}</span>
                 <p>
-                  {text.noChannelsYet} <Link href="/signals/channels">{text.addChannel}</Link>
+                  {text.noChannelsYet}{" "}
+                  <button type="button" class="linklike" onClick={() => setAddingChannel(true)}>
+                    {text.addChannel}
+                  </button>
                 </p>
               </div>
             )}

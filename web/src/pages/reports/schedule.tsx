@@ -45,7 +45,7 @@ export function ScheduleFields({ cron, zone, onChange }: Props) {
       </div>
       {every === "week" && (
         <div>
-          <div class="seg weekdays" role="group" aria-label={text.weekdays}>
+          <div class="seg days" role="group" aria-label={text.weekdays}>
             {weekdays.map((day) => (
               <button key={day} type="button" aria-pressed={schedule.weekdays.includes(day)} title={weekdayName(day)} onClick={() => toggle(day)}>
                 {weekdayName(day).slice(0, 3)}
