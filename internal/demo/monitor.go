@@ -60,8 +60,8 @@ var monitors = []monitorSpec{
 // timezone is the time zone of the monitors.
 const timezone = "America/New_York"
 
-// liveMonitor selects posts that the live sources of the demo make up. It has a history, because the
-// same words occur in the posts about everyday life, which no other monitor selects.
+// liveMonitor selects posts that the live sources of the demo make up. It begins a week ago: compared with
+// months of the few generated posts about everyday life, they would look like an incident.
 var liveMonitor = monitorSpec{name: LiveMonitor, description: "Small talk about food, pets and gadgets, from the live sources",
 	keywords: "bread OR ramen OR cooking OR restaurant OR phone OR laptop OR programming OR internet OR cat OR dog",
 	sources:  []string{"Bluesky", "Mastodon", "Hacker News", "News"}}
@@ -97,6 +97,9 @@ func (g Generator) addMonitors(ctx context.Context, w World, c *earshot.Caller, 
 
 func (g Generator) changes(p monitorSpec, team *earshot.Team) monitor.Changes {
 	start := earshot.DateOf(g.End.UTC()).AddDays(-g.Days)
+	if p.name == LiveMonitor {
+		start = earshot.DateOf(g.End.UTC()).AddDays(-7)
+	}
 	zone := timezone
 	ch := monitor.Changes{
 		Name: &p.name, Description: &p.description, Team: &team.ID, Timezone: &zone, Start: &start,
