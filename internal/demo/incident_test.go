@@ -37,9 +37,9 @@ func TestIncidents(t *testing.T) {
 	}
 	day := func(n int) string { return c.start.AddDate(0, 0, n).Format("Jan 2 15:04") }
 	want := []string{
-		c.paywall.Truncate(time.Hour).Format("Jan 2 15:04") + " critical Morvessa: 4.5× the usual posts on May 22–23: subscription",
-		day(c.crisis) + " critical Morvessa: 3.7× the usual posts on May 10–13: solano",
-		day(c.launch) + " critical Morvessa: 3.2× the usual posts on Apr 12–14: lumo",
+		c.paywall.Truncate(time.Hour).Format("Jan 2 15:04") + " critical Morvessa: 4.5× the usual posts on May 22–23: subscription, #paytobrew",
+		day(c.crisis) + " critical Morvessa: 3.7× the usual posts on May 10–13: #solanorecall",
+		day(c.launch) + " critical Morvessa: 3.2× the usual posts on Apr 12–14: Lumo",
 	}
 	if !slices.EqualFunc(got, want, strings.HasPrefix) {
 		t.Errorf("got  %q\nwant %q", got, want)
@@ -53,8 +53,8 @@ func TestIncidents(t *testing.T) {
 		texts = append(texts, sum.Text)
 	}
 	want = []string{
-		"In the largest of 3 incidents, from May 10 at 12 AM to May 13, Morvessa had 2,861 posts, 3.7 times as many as usual (767 expected); 95% of the additional posts are about solano",
-		"From May 10 at 12 AM to May 13, Morvessa had 2,861 posts, 3.7 times as many as usual (767 expected); 95% of the additional posts are about solano",
+		"In the largest of 3 incidents, from May 10 at 12 AM to May 13, Morvessa had 2,861 posts, 3.7 times as many as usual (767 expected); 95% of the additional posts are about #solanorecall. The first post about it was by Grace Hughes (@hughesg), and posts by Morvessa (@MorvessaCoffee) and Elena Quintana (@elena, ",
+		"From May 10 at 12 AM to May 13, Morvessa had 2,861 posts, 3.7 times as many as usual (767 expected); 95% of the additional posts are about #solanorecall. The first post about it was by Grace Hughes (@hughesg), and posts by Morvessa (@MorvessaCoffee) and Elena Quintana (@elena, ",
 		"Nothing unusual happened from May 3 to May 8: Morvessa had 1,186 posts, 1.5% more than in the 6 days before.",
 		"Nothing unusual happened on Mar 23: Morvessa had 203 posts, 1.9% fewer than the day before.",
 	}

@@ -321,8 +321,9 @@ func (w *writer) people(v *insight.Voices) (clauses []clause) {
 	}
 	var spread []insight.Voice
 	for _, by := range v.Engagement {
-		isFirst := first != nil && by.Username == first.Username && by.Source == first.Source && len(v.Engagement) > 1
-		if len(spread) < shownSpread && by.Engagement >= minEngagement && !isFirst {
+		isFirst := first != nil && isSameName(&by, first) && len(v.Engagement) > 1
+		isNamed := slices.ContainsFunc(spread, func(named insight.Voice) bool { return isSameName(&by, &named) })
+		if len(spread) < shownSpread && by.Engagement >= minEngagement && !isFirst && !isNamed {
 			spread = append(spread, by)
 		}
 	}
@@ -348,6 +349,12 @@ func (w *writer) voiceClaim(kind ClaimKind, v *insight.Voice) Claim {
 		c.Link = w.link(PostsPage, filter.Site.Only(v.Name))
 	}
 	return c
+}
+
+// isSameName reports whether a reader takes two voices for the same author, who has accounts on
+// several networks.
+func isSameName(a, b *insight.Voice) bool {
+	return strings.EqualFold(a.Username, b.Username) && strings.EqualFold(a.Name, b.Name)
 }
 
 // voiceRoles are how texts name the roles of authors.
