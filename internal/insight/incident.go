@@ -305,7 +305,7 @@ func (h *hourlySeries) segments(from, to int, model *dayModel, chance float64) (
 	if !ok {
 		return nil
 	}
-	at := incidentSpan{from + a, from + b, model}
+	at := incidentSpan{from + model.Onset(h.at(from), counts, a, b), from + b, model}
 	if !h.isUnusual(at, chance) {
 		return nil
 	}

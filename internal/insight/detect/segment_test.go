@@ -34,3 +34,24 @@ func TestSegment(t *testing.T) {
 	f(monday, []float64{3, 0, 0, 0}, 0, 1, true)                        //
 	f(monday.Add(9*time.Hour), []float64{1, 1, 1, 10, 10}, 0, 0, false) // the day begins
 }
+
+func TestOnset(t *testing.T) {
+	m := &Model{zone: time.UTC, dispersion: [len(Windows)]float64{1.3, 1.3, 1.3}}
+	for h := range weekHours {
+		m.before[h+1] = m.before[h] + 4
+	}
+	f := func(hours []float64, want int) {
+		t.Helper()
+		if got := m.Onset(monday, hours, 0, len(hours)); got != want {
+			t.Errorf("%v: got %d, want %d", hours, got, want)
+		}
+	}
+	f([]float64{40, 30, 20}, 0)
+	f([]float64{9, 40, 30, 20}, 1)        // 2.2 times, before 10 times
+	f([]float64{7, 8, 40, 30}, 2)         // two of them
+	f([]float64{9, 8, 10, 9}, 0)          // the event has twice the expected posts
+	f([]float64{15, 40, 60, 80}, 0)       // improbable by itself
+	f([]float64{7, 11, 14, 25, 20, 9}, 1) // rises slowly
+	f([]float64{6}, 0)
+	f([]float64{0, 40}, 1)
+}

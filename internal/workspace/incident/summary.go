@@ -97,6 +97,7 @@ const (
 	minPlaceKnown = 0.2 // of the posts
 	minFeeling    = 0.2 // of the posts
 	minEngagement = 5   // interactions, of an author who spread it
+	minSpreadPart = 0.2 // of the most interactions
 	minFollowers  = 1000
 )
 
@@ -256,18 +257,29 @@ func (w *writer) writeTopics(e *insight.Explanation) {
 	switch {
 	case e.Cause == insight.CauseSingle:
 		w.say("; ")
-		claim(topics[0], format.Percent(min(1, float64(topics[0].Share)))+" of the additional posts are about "+topics[0].Name)
+		claim(topics[0], format.Percent(min(1, float64(topics[0].Share)))+" of the additional posts are about "+quoted(topics[0].Name))
 	case e.Cause == insight.CauseSeveral:
 		w.say("; the additional posts are mostly about ")
 		for i, t := range topics[:min(len(topics), shownTopics)] {
 			if i > 0 {
 				w.say(" and ")
 			}
-			claim(t, t.Name)
+			claim(t, quoted(t.Name))
 		}
 	default:
 		w.say(", without a single cause")
 	}
+}
+
+// quoted returns the name of a topic in a sentence: “strike”, or “subscription” and #paytobrew.
+func quoted(name string) string {
+	parts := strings.Split(name, ", ")
+	for i, p := range parts {
+		if !strings.HasPrefix(p, "#") {
+			parts[i] = "“" + p + "”"
+		}
+	}
+	return format.List(parts)
 }
 
 // A clause is a part of a sentence that begins with some words.
@@ -323,7 +335,8 @@ func (w *writer) people(v *insight.Voices) (clauses []clause) {
 	for _, by := range v.Engagement {
 		isFirst := first != nil && isSameName(&by, first) && len(v.Engagement) > 1
 		isNamed := slices.ContainsFunc(spread, func(named insight.Voice) bool { return isSameName(&by, &named) })
-		if len(spread) < shownSpread && by.Engagement >= minEngagement && !isFirst && !isNamed {
+		comparable := float64(by.Engagement) >= minSpreadPart*float64(v.Engagement[0].Engagement)
+		if len(spread) < shownSpread && by.Engagement >= minEngagement && comparable && !isFirst && !isNamed {
 			spread = append(spread, by)
 		}
 	}
