@@ -43,7 +43,7 @@ var stories = []story{
 		"the union says {n} drivers joined the strike at {b}", "solidarity with the striking drivers of {b}", "how long will this {b} strike last? asking from {t}",
 		"{p} says the strike at {b} will go on", "walked {n} km to work, thanks {b}", "cannot get home from {t}, thanks {b}",
 	}},
-	{"Quillmark", "America/Chicago", 30, "2025-06-17 16:00", 9, 6, "devnull_dana", "securityweekly_", []string{"data breach", "breach", "passwords", "leaked"}, []string{
+	{"Quillmark", "America/Chicago", 15, "2025-06-17 16:00", 9, 6, "devnull_dana", "securityweekly_", []string{"data breach", "breach", "passwords", "leaked"}, []string{
 		"{b} confirms a data breach of {n} thousand accounts", "change your passwords, {b} had a data breach", "just got the email about the {b} data breach",
 		"{b} leaked my passwords, deleting my account", "why does {b} store passwords in plain text? that breach is on them", "{p} explains what was leaked in the {b} breach",
 		"the {b} breach includes addresses from {t}", "so {b} knew about it for {n} weeks", "goodbye {b}",
@@ -63,7 +63,7 @@ var stories = []story{
 		"{p} canta en el anuncio de {b} y estoy llorando", "el anuncio de {b} con esa canción, qué maravilla", "en {t} todos cantan la canción de {b}",
 		"{n} veces he visto ya el anuncio de {b}", "bravo {b}",
 	}},
-	{"Pendrake", "America/Los_Angeles", 40, "2025-06-24 10:00", 6, 5, "lineup_lee", "buildguide", []string{"#pendrakefold", "fold", "foldable"}, []string{
+	{"Pendrake", "America/Los_Angeles", 20, "2025-06-24 10:00", 6, 5, "lineup_lee", "buildguide", []string{"#pendrakefold", "fold", "foldable"}, []string{
 		"{b} just announced a foldable for {n} dollars #pendrakefold", "the new {b} foldable looks great #pendrakefold", "ordering the {b} fold today",
 		"who needs a foldable from {b}? #pendrakefold", "{p} tried the {b} fold: thin but heavy", "#pendrakefold is sold out in {t}", "{b} fold or not, the battery is still small #pendrakefold",
 	}},
@@ -109,7 +109,7 @@ var smallTalk = map[string][]string{
 // languages are those of zones in which people do not post in English.
 var languages = map[string]string{"Europe/Berlin": "de", "Europe/Madrid": "es", "Europe/Paris": "fr"}
 
-const historyDays = 56
+const historyDays = 42
 
 // A world is the posts about a brand.
 type world struct {
@@ -125,7 +125,7 @@ type world struct {
 	posts   []poststore.MatchedPost
 }
 
-// newWorld makes eight weeks of small talk before the beginning of a story, and ten days after.
+// newWorld makes six weeks of small talk before the beginning of a story, and ten days after.
 func newWorld(t *testing.T, s *story, seed uint64) *world {
 	t.Helper()
 	w := &world{T: t, story: s, r: rand.New(rand.NewPCG(seed, 7)), store: memory.New()}
