@@ -143,7 +143,7 @@ type Signal struct {
 
 	State    SignalState
 	Severity Severity
-	Title    string // one line, for example "Coffee: 42 posts in the last hour; 5 to 24 were expected"
+	Title    string // one line, for example "Coffee: 3.2× the usual posts on Mar 10: recall"
 	Text     string // one to three sentences: what was expected, how sure we are, what it is about
 
 	// The posts of the signal: those of the monitor in [From, To) that the filter selects.

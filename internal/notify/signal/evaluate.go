@@ -6,7 +6,10 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/insight"
 	"earshot/internal/insight/detect"
+	"earshot/internal/jsonvalue"
+	"earshot/internal/period"
 	"earshot/internal/poststore"
 )
 
@@ -30,6 +33,10 @@ type finding struct {
 	high     float64
 	chance   float64
 	perYear  float64 // expected newcomers like this one in a year
+
+	// began finds the first hour that stands out. It is called when the signal is raised; nil means that
+	// the whole window does.
+	began func(ctx context.Context) (time.Time, error)
 
 	posts []earshot.Post // of rules about posts
 }
@@ -192,12 +199,18 @@ func (s *Service) evaluateVolume(ctx context.Context, t *target, w *watch, count
 		f := finding{kind: earshot.VolumeSignal, from: now.Add(-window), to: now, window: window, observed: counts[i]}
 		e := w.model.Expect(f.from, f.to)
 		if w.limit.Exceeded(i, e, f.observed) {
-			counted, err := s.countOnce(ctx, t.posts(f.from, f.to), counts[i])
+			once, err := insight.CountOnce(ctx, s.Posts, t.posts(f.from, f.to), counts[i])
 			if err != nil {
 				return best, err
 			}
-			f.observed = counted.posts
-			f.holds = w.limit.Exceeded(i, e, f.observed) && counted.several >= max(w.limit.MinPosts, detect.MinRatio*e.Mean)
+			f.observed = once.Posts
+			f.holds = w.limit.Exceeded(i, e, f.observed) && once.Several >= max(w.limit.MinPosts, detect.MinRatio*e.Mean)
+		}
+		f.began = func(ctx context.Context) (time.Time, error) {
+			starts := hourStarts(t, f.from, f.to)
+			counts, err := s.countHours(ctx, t.posts(time.Time{}, time.Time{}), starts)
+			from, _, _ := w.model.Segment(starts[0], counts)
+			return starts[from], err
 		}
 		f.expected, f.chance = e.Mean, e.Chance(f.observed)
 		f.low, f.high = e.Interval(interval)
@@ -211,63 +224,19 @@ func (s *Service) evaluateVolume(ctx context.Context, t *target, w *watch, count
 	return best, nil
 }
 
+// hourStarts returns the starts of the hours of a period, from the one that it begins in, and its end.
+func hourStarts(t *target, from, to time.Time) (starts []time.Time) {
+	for at := period.Hour(from.In(t.Location())); at.Before(to); at = at.Add(time.Hour) {
+		starts = append(starts, at)
+	}
+	return append(starts, to)
+}
+
+// countHours counts the posts of each interval.
+func (s *Service) countHours(ctx context.Context, of poststore.Selection, starts []time.Time) ([]float64, error) {
+	counts, err := s.Posts.Histogram(ctx, of, starts)
+	return jsonvalue.Map(counts, func(n int64) float64 { return float64(n) }), err
+}
+
 // interval is the part of all counts that is expected between the bounds that people see.
 const interval = 0.99
-
-// A once is a number of posts in which duplicates count once.
-type once struct {
-	posts   float64
-	authors float64
-	// several is the number of posts if the two most active authors had only as many as the third: what
-	// fewer than three authors do is not unusual activity.
-	several float64
-}
-
-// countOnce counts posts with the same text or the same link by one author once. If there are many
-// posts, it extrapolates from a sample.
-func (s *Service) countOnce(ctx context.Context, of poststore.Selection, total float64) (once, error) {
-	type post struct{ author, what string }
-	seen, unique := map[post]bool{}, map[string]float64{} // posts by author
-	visited := 0.0
-	_, err := s.Posts.Sample(ctx, of, guardSample, func(p *earshot.Post) {
-		author := authorOf(p)
-		visited++
-		repeated := false
-		for _, what := range append(p.Links[:len(p.Links):len(p.Links)], p.Title+"\n"+p.Contents) {
-			key := post{author, what}
-			repeated = repeated || seen[key]
-			seen[key] = true
-		}
-		if !repeated {
-			unique[author]++
-		}
-	})
-	if err != nil || visited == 0 {
-		return once{}, err
-	}
-	var c once
-	most := make([]float64, detect.MinAuthors) // the numbers of the most active authors, descending
-	for _, n := range unique {
-		c.posts += n
-		if i := slices.IndexFunc(most, func(m float64) bool { return n > m }); i >= 0 {
-			most = slices.Insert(most, i, n)[:detect.MinAuthors]
-		}
-	}
-	c.several = c.posts
-	for _, n := range most {
-		c.several -= n - most[detect.MinAuthors-1]
-	}
-	scale := max(total, visited) / visited
-	return once{posts: c.posts * scale, authors: float64(len(unique)) * scale, several: c.several * scale}, nil
-}
-
-// guardSample is the number of posts that guards read.
-const guardSample = 2000
-
-// authorOf returns what identifies the author of a post.
-func authorOf(p *earshot.Post) string {
-	if p.AuthorUsername != "" {
-		return p.AuthorUsername
-	}
-	return p.Author
-}

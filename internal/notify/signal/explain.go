@@ -88,6 +88,7 @@ func (s *Service) explain(ctx context.Context, sig *earshot.Signal) (stored bool
 	}
 	return true, s.amend(ctx, sig.ID, func(sig *earshot.Signal) error {
 		sig.Explanation = summarize(e)
+		s.retitle(sig)
 		return nil
 	})
 }

@@ -85,16 +85,23 @@ func (s *Service) raise(ctx context.Context, t *target, r *earshot.Rule, f *find
 			return false, err
 		}
 	}
+	if f.began != nil {
+		from, err := f.began(ctx)
+		if err != nil {
+			return false, err
+		}
+		f.from = from
+	}
 	id, err := s.Catalog.NextIDs(ctx, 1)
 	if err != nil {
 		return false, err
 	}
 	sig := &earshot.Signal{
-		ID: earshot.SignalID(id), Team: t.Team, Monitor: t.ID, Rule: r.ID, Kind: f.kind, Subject: f.subject, Label: clean(f.label, maxLabel),
+		ID: earshot.SignalID(id), Team: t.Team, Monitor: t.ID, Rule: r.ID, Kind: f.kind, Subject: f.subject, Label: earshot.OneLine(f.label, maxLabel),
 		State: earshot.Firing, Severity: r.Severity, Metric: f.metric(r), From: f.from.UTC(), Raised: now.UTC(), Updated: now.UTC(), Filter: f.filter,
 	}
 	f.measure(sig, now)
-	f.describe(t, r, sig)
+	sig.Title, sig.Text = titleOf(t.Monitor, r, sig), f.text(r)
 	sig.Reported = sig.Peak
 	s.record(sig, earshot.SignalEvent{Kind: earshot.SignalRaised, Observed: sig.Observed})
 	firing := func(id int64) bool {
@@ -157,8 +164,9 @@ func (s *Service) follow(ctx context.Context, t *target, r *earshot.Rule, open *
 			return errUnchanged
 		}
 		f.measure(sig, now)
+		sig.Title = titleOf(t.Monitor, r, sig)
 		if sig.PeakTime.Equal(now) {
-			f.describe(t, r, sig) // people who look see the peak
+			sig.Text = f.text(r) // people who look see the peak
 		}
 		if !active {
 			return nil
@@ -167,7 +175,6 @@ func (s *Service) follow(ctx context.Context, t *target, r *earshot.Rule, open *
 			return nil
 		}
 		sig.Severity = r.Severity
-		f.describe(t, r, sig)
 		sig.Reported, sig.Updated = sig.Peak, now.UTC()
 		s.record(sig, earshot.SignalEvent{Kind: earshot.SignalUpdated, Observed: sig.Observed})
 		return nil

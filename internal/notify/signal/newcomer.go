@@ -16,6 +16,7 @@ import (
 const (
 	newcomerTop    = 100  // hashtags and authors of a day that count as known
 	linkSample     = 4000 // posts of the history whose links are read
+	recentSample   = 2000 // posts of the last 24 hours whose links are read
 	maxCandidates  = 10   // newcomers of a kind that are looked up in the history
 	topicStep      = 6    // hours between evaluations of topics, which are expensive
 	minTopicPosts  = 100  // in the last 24 hours
@@ -132,9 +133,9 @@ func (s *Service) linkSizes(ctx context.Context, t *target, starts []time.Time) 
 			x := seen[link]
 			switch {
 			case x == nil || day < x.day:
-				seen[link] = &first{day, map[string]bool{authorOf(p): true}}
+				seen[link] = &first{day, map[string]bool{insight.AuthorOf(p): true}}
 			case day == x.day:
-				x.authors[authorOf(p)] = true
+				x.authors[insight.AuthorOf(p)] = true
 			}
 		}
 	})
@@ -176,6 +177,7 @@ func (s *Service) evaluateNewcomers(ctx context.Context, t *target, w *slowWatch
 		if f.holds, err = s.isNew(ctx, t, &x, from, now); err != nil {
 			return nil, err
 		}
+		f.began = func(ctx context.Context) (time.Time, error) { return s.newcomerBegan(ctx, t, &f) }
 		if x.kind == earshot.TopicSignal { // its size is known only now
 			f.observed, f.perYear = x.posts, model.PerYear(x.size())
 			f.holds = f.holds && f.perYear <= budget
@@ -256,7 +258,7 @@ func (s *Service) recentLinks(ctx context.Context, t *target, from, to time.Time
 	}
 	uses := map[string]*use{}
 	visited := 0.0
-	total, err := s.Posts.Sample(ctx, s.words(t, from, to), guardSample, func(p *earshot.Post) {
+	total, err := s.Posts.Sample(ctx, s.words(t, from, to), recentSample, func(p *earshot.Post) {
 		visited++
 		for _, link := range p.Links {
 			if link = earshot.CanonicalLink(link); link == "" {
@@ -266,7 +268,7 @@ func (s *Service) recentLinks(ctx context.Context, t *target, from, to time.Time
 				uses[link] = &use{authors: map[string]bool{}}
 			}
 			uses[link].posts++
-			uses[link].authors[authorOf(p)] = true
+			uses[link].authors[insight.AuthorOf(p)] = true
 		}
 	})
 	if err != nil {
@@ -306,14 +308,25 @@ func (s *Service) isNew(ctx context.Context, t *target, x *subject, from, now ti
 		return false, err
 	}
 	of.From, of.To = from, now
-	counted, err := s.countOnce(ctx, of, float64(counts[1]))
-	if err != nil || counted.posts < detect.NewcomerPosts {
+	once, err := insight.CountOnce(ctx, s.Posts, of, float64(counts[1]))
+	if err != nil || once.Posts < detect.NewcomerPosts {
 		return false, err
 	}
 	if x.kind == earshot.TopicSignal {
-		x.posts, x.authors = float64(counts[1]), counted.authors
+		x.posts, x.authors = float64(counts[1]), once.Authors
 	}
-	return x.kind == earshot.AuthorSignal || counted.several >= detect.NewcomerPosts, nil
+	return x.kind == earshot.AuthorSignal || once.Several >= detect.NewcomerPosts, nil
+}
+
+// newcomerBegan returns the hour of the first post of a newcomer.
+func (s *Service) newcomerBegan(ctx context.Context, t *target, f *finding) (time.Time, error) {
+	of, err := s.selection(ctx, t, f.filter, time.Time{}, time.Time{})
+	if err != nil {
+		return time.Time{}, err
+	}
+	starts := hourStarts(t, f.from, f.to)
+	counts, err := s.countHours(ctx, of, starts)
+	return starts[max(0, slices.IndexFunc(counts, func(n float64) bool { return n > 0 }))], err
 }
 
 // attach adds newcomers to the volume signal of the monitor, if one is firing: they belong to the same
@@ -329,7 +342,7 @@ func (s *Service) attach(ctx context.Context, t *target, findings []finding, now
 			rest = append(rest, f)
 		case s.signals.hasNewcomer(s.Catalog, k, now.Add(-rememberFor)):
 		case volume != nil:
-			attached = append(attached, earshot.Newcomer{Kind: f.kind, Subject: f.subject, Label: clean(f.label, maxLabel), Posts: int64(f.observed)})
+			attached = append(attached, earshot.Newcomer{Kind: f.kind, Subject: f.subject, Label: earshot.OneLine(f.label, maxLabel), Posts: int64(f.observed)})
 		default:
 			rest = append(rest, f)
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/report/format"
 )
 
 // deliver hands over events for delivery, in order, and records how far it got. After a crash, an event
@@ -144,9 +145,9 @@ func (s *Service) fill(ctx context.Context, sig *earshot.Signal, m *earshot.Moni
 		}
 		keys = append(keys[:len(keys):len(keys)], x.Posts...)
 	}
-	msg.Facts = append(msg.Facts, earshot.Fact{Name: "Monitor", Value: clean(m.Name, maxName)})
+	msg.Facts = append(msg.Facts, earshot.Fact{Name: "Monitor", Value: earshot.OneLine(m.Name, maxName)})
 	if sig.Window > 0 {
-		msg.Facts = append(msg.Facts, earshot.Fact{Name: "Window", Value: "Last " + span(sig.Window)})
+		msg.Facts = append(msg.Facts, earshot.Fact{Name: "Counted over", Value: roughly(sig.Window)})
 	}
 	for _, n := range sig.Newcomers {
 		msg.Facts = append(msg.Facts, earshot.Fact{Name: "New " + string(n.Kind), Value: n.Label})
@@ -178,12 +179,13 @@ func (s *Service) quote(p *earshot.Post) earshot.MessagePost {
 	return q
 }
 
+// roughly returns a duration in its largest unit: 5 minutes, 3 hours, 4 days.
 func roughly(d time.Duration) string {
-	if d < time.Hour {
-		return count(max(1, d.Minutes()), "minute", "minutes")
+	switch {
+	case d < time.Hour:
+		return format.Plural(max(1, int64(d.Round(time.Minute)/time.Minute)), "minute", "minutes")
+	case d < 48*time.Hour:
+		return format.Plural(int64(d.Round(time.Hour)/time.Hour), "hour", "hours")
 	}
-	if d < 48*time.Hour {
-		return count(d.Hours(), "hour", "hours")
-	}
-	return count(d.Hours()/24, "day", "days")
+	return format.Plural(int64(d.Round(24*time.Hour)/(24*time.Hour)), "day", "days")
 }

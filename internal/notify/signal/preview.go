@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/insight"
 	"earshot/internal/insight/detect"
 	"earshot/internal/jsonvalue"
 	"earshot/internal/period"
@@ -91,7 +92,7 @@ func (x *previewer) add(f finding, calm time.Duration) {
 	x.last = f.to
 	if over {
 		x.window = f.window
-		x.result.Signals = append(x.result.Signals, PreviewSignal{Kind: f.kind, Label: clean(f.label, maxLabel), From: f.from.UTC(), To: f.to.UTC(), Observed: jsonvalue.Decimal4(f.observed), Expected: jsonvalue.Decimal4(f.expected)})
+		x.result.Signals = append(x.result.Signals, PreviewSignal{Kind: f.kind, Label: earshot.OneLine(f.label, maxLabel), From: f.from.UTC(), To: f.to.UTC(), Observed: jsonvalue.Decimal4(f.observed), Expected: jsonvalue.Decimal4(f.expected)})
 		return
 	}
 	signal := &x.result.Signals[n-1]
@@ -142,11 +143,11 @@ func (x *previewer) unusual(ctx context.Context) error {
 			}
 			f := finding{kind: earshot.VolumeSignal, from: at.Add(-window), to: at, window: window, observed: posts, expected: e.Mean}
 			if guards++; guards <= maxGuards {
-				counted, err := x.countOnce(ctx, x.of.posts(f.from, f.to), posts)
+				once, err := insight.CountOnce(ctx, x.Posts, x.of.posts(f.from, f.to), posts)
 				if err != nil {
 					return err
 				}
-				if f.observed = counted.posts; !limit.Exceeded(w, e, f.observed) || counted.several < max(limit.MinPosts, detect.MinRatio*e.Mean) {
+				if f.observed = once.Posts; !limit.Exceeded(w, e, f.observed) || once.Several < max(limit.MinPosts, detect.MinRatio*e.Mean) {
 					continue
 				}
 			}

@@ -94,6 +94,7 @@ func (s *Service) RemovePosts(ctx context.Context, keys []earshot.PostKey) (int,
 			sig.Newcomers = slices.DeleteFunc(sig.Newcomers, isNewcomer)
 			if x := sig.Explanation; x != nil && slices.ContainsFunc(x.Posts, gone) {
 				sig.Explanation = nil // its words are those of the posts; a firing signal gets another one
+				s.retitle(sig)
 			}
 			return nil
 		})

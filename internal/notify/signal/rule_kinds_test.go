@@ -23,7 +23,7 @@ func TestThreshold(t *testing.T) {
 	s.add(1, s.clock.Add(-time.Minute), nil)
 	s.evaluatePrompt(t.Context()) // within seconds, also while the monitor is learning
 	s.want("threshold firing raised")
-	if got, want := s.only().Title, "Coffee: 11 posts in the last hour, above 10"; got != want {
+	if got, want := s.only().Title, "Coffee: 11 posts in an hour on Mar 2, above 10"; got != want {
 		t.Errorf("got title %q, want %q", got, want)
 	}
 	s.wait(5 * time.Hour)
@@ -79,7 +79,7 @@ func TestTooFewPostsAreNotReportedWhileASourceIsDown(t *testing.T) {
 	s.gaps = nil
 	s.turn()
 	s.want("threshold firing raised")
-	if got, want := s.only().Title, "Coffee: 0 posts in the last hour, below 5"; got != want {
+	if got, want := s.only().Title, "Coffee: 0 posts in an hour on Mar 1, below 5"; got != want {
 		t.Errorf("got title %q, want %q", got, want)
 	}
 }
@@ -247,8 +247,8 @@ func TestShares(t *testing.T) {
 	s.turn()
 	s.want("negative firing raised")
 	sig := s.only()
-	if !strings.HasPrefix(sig.Title, "Coffee: 17% of posts are negative; 0% to ") || sig.Filter != "sentiment:negative" || sig.Observed < 0.16 || sig.Observed > 0.18 {
-		t.Errorf("got %q, filter %q, observed %g", sig.Title, sig.Filter, sig.Observed)
+	if !strings.HasPrefix(sig.Title, "Coffee: 17% of posts on Mar 1–2 were negative (0–") || !sig.From.Equal(start.Add(-3*time.Hour)) || sig.Filter != "sentiment:negative" || sig.Observed < 0.16 || sig.Observed > 0.18 {
+		t.Errorf("got %q, filter %q, observed %g, from %v", sig.Title, sig.Filter, sig.Observed, sig.From)
 	}
 }
 
@@ -262,8 +262,8 @@ func TestNewcomers(t *testing.T) {
 	s.add(20, s.clock.Add(-time.Hour), func(p *earshot.Post) { p.Hashtags = []string{"recall", "latte"} })
 	s.turn()
 	s.want("hashtag recall firing raised")
-	if got, want := s.only().Title, "Coffee: new hashtag #recall in 20 posts"; got != want {
-		t.Errorf("got title %q, want %q", got, want)
+	if sig, want := s.only(), "Coffee: new hashtag #recall in 20 posts on Mar 2"; sig.Title != want || !sig.From.Equal(start) {
+		t.Errorf("got title %q, from %v, want %q, from the first post", sig.Title, sig.From, want)
 	}
 	s.wait(30 * time.Hour)
 	s.want("hashtag recall resolved raised resolved")
@@ -283,7 +283,7 @@ func TestNewcomersOfRestrictedSources(t *testing.T) {
 	})
 	s.turn()
 	s.want("hashtag recall firing raised", "link recall.example/a firing raised")
-	if got, want := s.Catalog.Signals.List()[0].Title, "Coffee: new hashtag #recall in 20 posts"; got != want {
+	if got, want := s.Catalog.Signals.List()[0].Title, "Coffee: new hashtag #recall in 20 posts on Mar 2"; got != want {
 		t.Errorf("got title %q, want %q", got, want)
 	}
 }
@@ -364,17 +364,23 @@ func TestExplanationsOfErasedPostsAreMadeAgain(t *testing.T) {
 		return &insight.Explanation{Change: insight.ChangeMore, Cause: insight.CauseSingle, Stories: []insight.Story{story}}, nil
 	}
 	s.turn()
+	if got, want := s.only().Title, "Coffee: 8.8× the usual posts on Mar 1: Ann's words"; got != want {
+		t.Errorf("got title %q, want %q", got, want)
+	}
 	_, err := s.RemovePosts(t.Context(), []earshot.PostKey{key})
 	s.must(err)
 	s.explainAll(t.Context())
-	if x := s.only().Explanation; x != nil {
-		t.Errorf("got explanation %+v while the posts may still be stored", x)
+	if sig := s.only(); sig.Explanation != nil || sig.Title != "Coffee: 8.8× the usual posts on Mar 1" {
+		t.Errorf("got explanation %+v and title %q while the posts may still be stored", sig.Explanation, sig.Title)
 	}
 	s.clock = s.clock.Add(erasedWait)
 	s.explainAll(t.Context())
 	s.explainAll(t.Context())
 	if x := s.only().Explanation; calls != 2 || x == nil || x.Sentence != "100% of the additional posts are about fire." {
 		t.Errorf("got explanation %+v after %d attempts, want another one", x, calls)
+	}
+	if got, want := s.only().Title, "Coffee: 8.8× the usual posts on Mar 1: fire"; got != want {
+		t.Errorf("got title %q, want %q", got, want)
 	}
 }
 
@@ -406,7 +412,7 @@ func TestThresholdOfAShareAmongFilteredPosts(t *testing.T) {
 	}
 	s.turn()
 	s.want("threshold firing raised") // no German post is in English
-	if sig := s.only(); sig.Observed != 0.5 || sig.Title != "Coffee: 50% of posts are from Germany in the last hour, above 40%" || sig.Filter != "language:de|geolocation:DEU" {
+	if sig := s.only(); sig.Observed != 0.5 || sig.Title != "Coffee: 50% of posts in an hour on Mar 1 were from Germany, above 40%" || sig.Filter != "language:de|geolocation:DEU" {
 		t.Errorf("got %g, %q, %q", sig.Observed, sig.Title, sig.Filter)
 	}
 }

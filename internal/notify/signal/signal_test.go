@@ -32,8 +32,9 @@ func TestVolumeIsRaisedAndResolved(t *testing.T) {
 	if sig.Observed < 40 || sig.Expected < 3 || sig.Expected > 7 || sig.Chance <= 0 || sig.Chance > 1e-4 || sig.Low > sig.Expected || sig.High < sig.Expected || sig.High > 30 {
 		t.Errorf("got observed %g, expected %g (%g to %g), chance %g", sig.Observed, sig.Expected, sig.Low, sig.High, sig.Chance)
 	}
-	if want := fmt.Sprintf("Coffee: %g posts in the last hour; %g to %g were expected", sig.Observed, sig.Low, sig.High); sig.Title != want {
-		t.Errorf("got title %q, want %q", sig.Title, want)
+	text := fmt.Sprintf("%g posts in an hour; %g to %g were expected. You'd expect this by chance in fewer than one in a million hours.", sig.Observed, sig.Low, sig.High)
+	if want := "Coffee: 8.8× the usual posts on Mar 1"; sig.Title != want || sig.Text != text {
+		t.Errorf("got title %q and text %q, want %q and %q", sig.Title, sig.Text, want, text)
 	}
 	if !sig.From.Equal(s.clock.Add(-time.Hour)) || !sig.To.Equal(s.clock) || sig.Window != time.Hour {
 		t.Errorf("got %v to %v in a window of %v", sig.From, sig.To, sig.Window)
@@ -46,6 +47,20 @@ func TestVolumeIsRaisedAndResolved(t *testing.T) {
 	s.want(resolved)
 	if sig := s.only(); sig.Quiet.IsZero() || sig.Resolved.Sub(sig.Quiet) < 3*time.Hour {
 		t.Errorf("got quiet since %v, resolved at %v, want three hours between them", sig.Quiet, sig.Resolved)
+	}
+}
+
+// A signal of 24 hours begins with the first hour that stands out.
+func TestSignalsBeginWithTheFirstUnusualHour(t *testing.T) {
+	s := newWorld(t)
+	s.past(40, 5)
+	s.rule(earshot.Rule{Kind: earshot.UnusualRule, Unusual: earshot.Unusual{FalseAlarms: 1, Kinds: []earshot.SignalKind{earshot.VolumeSignal}}})
+	s.live(14, 5)
+	began := s.clock
+	s.live(8, 13)
+	sig := s.only()
+	if sig.Window < 4*time.Hour || !sig.From.Equal(began) || sig.Raised.Sub(sig.From) > sig.Window {
+		t.Errorf("got a window of %v from %v, raised at %v, want it to begin at %v", sig.Window, sig.From, sig.Raised, began)
 	}
 }
 
@@ -69,7 +84,7 @@ func TestUpdatesWhenThePeakDoubles(t *testing.T) {
 	s.spike(40)
 	s.turn()
 	s.want(updated)
-	if sig := s.only(); sig.Peak < 100 || !strings.Contains(sig.Title, "10") {
+	if sig := s.only(); sig.Peak < 100 || !strings.Contains(sig.Title, " 19×") {
 		t.Errorf("got peak %g and title %q, want the new peak in both", sig.Peak, sig.Title)
 	}
 	s.turn()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"earshot"
+	"earshot/internal/insight"
 	"earshot/internal/insight/detect"
 	"earshot/internal/poststore"
 	"earshot/internal/query/filter"
@@ -298,13 +299,32 @@ func (s *Service) compareShare(ctx context.Context, t *target, w *slowWatch, f *
 	if err != nil {
 		return err
 	}
-	counted, err := s.countOnce(ctx, of, part)
+	once, err := insight.CountOnce(ctx, s.Posts, of, part)
 	if err != nil {
 		return err
 	}
-	f.holds = limit.Exceeded(e, counted.posts) && counted.several >= t.minPosts()
-	f.observed = counted.posts / f.total
+	f.holds = limit.Exceeded(e, once.Posts) && once.Several >= t.minPosts()
+	f.observed = once.Posts / f.total
+	f.began = func(ctx context.Context) (time.Time, error) { return s.shareBegan(ctx, t, f, of, e.Mean) }
 	return nil
+}
+
+// shareBegan returns the first hour in which a share stands out.
+func (s *Service) shareBegan(ctx context.Context, t *target, f *finding, of poststore.Selection, share float64) (time.Time, error) {
+	starts := hourStarts(t, f.from, f.to)
+	parts, err := s.countHours(ctx, of, starts)
+	if err != nil {
+		return time.Time{}, err
+	}
+	expected, err := s.countHours(ctx, t.posts(time.Time{}, time.Time{}), starts)
+	if err != nil {
+		return time.Time{}, err
+	}
+	for i := range expected {
+		expected[i] *= share
+	}
+	from, _, _ := detect.Segment(parts, expected)
+	return starts[from], nil
 }
 
 // describeShare returns what people read about the subject of a share, and the filter that selects its

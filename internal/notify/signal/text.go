@@ -3,103 +3,155 @@ package signal
 import (
 	"fmt"
 	"math"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"earshot"
 	"earshot/internal/geo"
 	"earshot/internal/insight/detect"
+	"earshot/internal/report/format"
 )
 
 // Maximum lengths of texts, in characters.
 const (
 	maxLabel = 100
 	maxTitle = 200
-	maxName  = 80 // of a monitor or rule in a title
+	maxName  = 80 // of a monitor, rule or topic in a title
 )
 
-// describe sets the title and the text of a signal.
-func (f *finding) describe(t *target, r *earshot.Rule, sig *earshot.Signal) {
-	title, text := f.words(r, sig)
-	sig.Title = earshot.Clip(clean(t.Name, maxName)+": "+title, maxTitle)
-	sig.Text = text
-}
+// clearRatio is the ratio from which a title says how many times as many posts there are, instead of
+// how many.
+const clearRatio = 1.95
 
-// words returns what a signal says after the name of the monitor, and the sentences below.
-func (f *finding) words(r *earshot.Rule, sig *earshot.Signal) (title, text string) {
-	label := clean(f.label, maxLabel)
-	switch f.kind {
+// titleTopics is the number of topics that a title names.
+const titleTopics = 2
+
+// titleOf returns the title of a signal: what there was at its peak, when and, once that is known, what
+// it is about. The rule is needed only for rules about posts.
+func titleOf(m *earshot.Monitor, r *earshot.Rule, sig *earshot.Signal) string {
+	label, on := earshot.OneLine(sig.Label, maxLabel), "on "+daysOf(m, sig.From, sig.To)
+	title := ""
+	switch sig.Kind {
 	case earshot.VolumeSignal:
-		title = fmt.Sprintf("%s in the last %s; %s to %s were expected", posts(f.observed), span(f.window), number(f.low), number(f.high))
-		text = fmt.Sprintf("About %s expected. %s", were(f.expected), likelihood(f.chance, periods(f.window)))
+		if title = fmt.Sprintf("%s in %s %s (%s expected)", posts(sig.Peak), span(sig.Window), on, format.Count(sig.Expected)); sig.Expected >= 1 && sig.Peak >= clearRatio*sig.Expected {
+			title = fmt.Sprintf("%s× the usual posts %s", format.Times(sig.Peak/sig.Expected), on)
+		}
 	case earshot.NegativeSignal, earshot.CategorySignal, earshot.CountrySignal, earshot.LanguageSignal:
-		what := map[earshot.SignalKind]string{
-			earshot.NegativeSignal: "negative", earshot.CategorySignal: "in the category " + label,
-			earshot.CountrySignal: "from " + label, earshot.LanguageSignal: "in " + label,
-		}[f.kind]
-		title = fmt.Sprintf("%s of posts are %s; %s to %s were expected", percent(f.observed), what, percent(f.low), percent(f.high))
-		text = fmt.Sprintf("%s of %s in the last %s. About %s was expected. %s",
-			number(f.observed*f.total), posts(f.total), span(f.window), percent(f.expected), likelihood(f.chance, "days"))
+		title = fmt.Sprintf("%s of posts %s were %s (%s–%s expected)", format.Percent(sig.Peak), on, shareName(earshot.Metric(sig.Kind), label),
+			strings.TrimSuffix(format.Percent(sig.Low), "%"), format.Percent(sig.High))
 	case earshot.HashtagSignal, earshot.LinkSignal, earshot.AuthorSignal, earshot.TopicSignal:
-		noun := string(f.kind)
-		title = fmt.Sprintf("new %s %s in %s", noun, label, posts(f.observed))
-		text = fmt.Sprintf("It did not occur in the %d days before. %s", detect.NewcomerDays, frequency(f.perYear, noun))
+		title = fmt.Sprintf("new %s %s in %s %s", sig.Kind, label, posts(sig.Peak), on)
 	case earshot.ThresholdSignal:
 		side := "above"
-		if f.below {
+		if sig.Peak < sig.Expected {
 			side = "below"
 		}
-		limit := &r.Threshold
-		title = fmt.Sprintf("%s in the last %s, %s %s", metricText(limit, f.observed, label), span(f.window), side, metricNumber(limit, limit.Value))
-		text = fmt.Sprintf("The rule “%s” watches this value.", clean(r.Name, maxName))
+		when := span(sig.Window) + " on " + daysOf(m, sig.PeakTime, sig.PeakTime)
+		title = fmt.Sprintf("%s in %s, %s %s", metricText(sig.Metric, sig.Peak), when, side, format.Count(sig.Expected))
+		if sig.Metric.IsShare() {
+			title = fmt.Sprintf("%s of posts in %s were %s, %s %s", format.Percent(sig.Peak), when, shareName(sig.Metric, label), side, format.Percent(sig.Expected))
+		}
 	case earshot.PostSignal:
-		name := clean(r.Name, maxName)
+		name := earshot.OneLine(r.Name, maxName)
 		if title = fmt.Sprintf("%s match “%s”", posts(sig.Observed), name); sig.Observed == 1 {
 			title = fmt.Sprintf("a post matches “%s”", name)
 		}
-		text = "Further posts within an hour join this signal."
 	}
-	return title, text
+	if m.Name != "" {
+		title = earshot.OneLine(m.Name, maxName) + ": " + title
+	}
+	if names := topicsOf(sig); len(names) > 0 {
+		title += ": " + strings.Join(names, ", ")
+	}
+	return earshot.Clip(title, maxTitle)
 }
 
-// metricText returns a value of a rule's metric with its unit.
-func metricText(limit *earshot.Threshold, value float64, label string) string {
-	switch limit.Metric {
-	case earshot.PostsMetric:
-		return posts(value)
+// daysOf returns the days of a period in the time zone of a monitor. Titles are written while these days
+// last, so the year is clear.
+func daysOf(m *earshot.Monitor, from, to time.Time) string {
+	first, last := earshot.DateOf(from.In(m.Location())), earshot.DateOf(to.Add(-1).In(m.Location()))
+	if last.Before(first) {
+		first = last
+	}
+	return format.ShortDays(first, last, last)
+}
+
+// topicsOf returns the topics that the title of a signal names. Newcomers are topics themselves.
+func topicsOf(sig *earshot.Signal) (names []string) {
+	if sig.Explanation == nil || slices.Contains(newcomerKinds, sig.Kind) {
+		return nil
+	}
+	for _, story := range sig.Explanation.Stories[:min(len(sig.Explanation.Stories), titleTopics)] {
+		names = append(names, earshot.OneLine(story.Name, maxName))
+	}
+	return names
+}
+
+// retitle writes the title of a signal again after its explanation has changed.
+func (s *Service) retitle(sig *earshot.Signal) {
+	if sig.Kind == earshot.PostSignal {
+		return // its title does not depend on it
+	}
+	m, ok := s.findMonitor(sig.Monitor)
+	if !ok {
+		m = &earshot.Monitor{}
+	}
+	sig.Title = titleOf(m, nil, sig)
+}
+
+// text returns the sentences of a signal.
+func (f *finding) text(r *earshot.Rule) string {
+	switch f.kind {
+	case earshot.VolumeSignal:
+		return fmt.Sprintf("%s in %s; %s to %s were expected. %s", posts(f.observed), span(f.window), format.Count(f.low), format.Count(f.high), likelihood(f.chance, periods(f.window)))
+	case earshot.NegativeSignal, earshot.CategorySignal, earshot.CountrySignal, earshot.LanguageSignal:
+		return fmt.Sprintf("%s of %s in %s. About %s was expected. %s",
+			format.Count(f.observed*f.total), posts(f.total), span(f.window), format.Percent(f.expected), likelihood(f.chance, "days"))
+	case earshot.HashtagSignal, earshot.LinkSignal, earshot.AuthorSignal, earshot.TopicSignal:
+		return fmt.Sprintf("It did not occur in the %d days before. %s", detect.NewcomerDays, frequency(f.perYear, string(f.kind)))
+	case earshot.ThresholdSignal:
+		return fmt.Sprintf("The rule “%s” watches this value.", earshot.OneLine(r.Name, maxName))
+	}
+	return "Further posts within an hour join this signal."
+}
+
+// metricText returns a value of a metric that is not a share, with its unit.
+func metricText(metric earshot.Metric, value float64) string {
+	switch n := int64(math.Round(value)); metric {
 	case earshot.AuthorsMetric:
-		return count(value, "author", "authors")
+		return format.Plural(n, "author", "authors")
 	case earshot.EngagementMetric:
-		return count(value, "interaction", "interactions")
+		return format.Plural(n, "interaction", "interactions")
 	case earshot.ReachMetric:
-		return "reach of " + number(value)
+		return "reach of " + format.Number(n)
 	}
-	what := map[earshot.Metric]string{
-		earshot.NegativeMetric: "negative", earshot.PositiveMetric: "positive", earshot.CategoryMetric: "in the category " + label,
-		earshot.CountryMetric: "from " + label, earshot.LanguageMetric: "in " + label,
-	}[limit.Metric]
-	return percent(value) + " of posts are " + what
+	return posts(value)
 }
 
-func metricNumber(limit *earshot.Threshold, value float64) string {
-	if limit.Metric.IsShare() {
-		return percent(value)
+// shareName returns what the posts of a share are.
+func shareName(metric earshot.Metric, label string) string {
+	switch metric {
+	case earshot.CategoryMetric:
+		return "in the category " + label
+	case earshot.CountryMetric:
+		return "from " + label
+	case earshot.LanguageMetric:
+		return "in " + label
 	}
-	return number(value)
+	return string(metric) // negative or positive
 }
 
 // likelihood returns a sentence about how often a value occurs without a cause.
 func likelihood(chance float64, of string) string {
 	if chance <= 0 || 1/chance > 1e6 {
-		return "By chance, this happens in less than one of a million " + of + "."
+		return "You'd expect this by chance in fewer than one in a million " + of + "."
 	}
 	n := 1 / chance
 	if round := math.Pow(10, max(math.Floor(math.Log10(n))-1, 0)); n >= 100 {
 		n = math.Round(n/round) * round
 	}
-	return fmt.Sprintf("By chance, this happens in one of %s %s.", number(n), of)
+	return fmt.Sprintf("You'd expect this by chance in about one in %s %s.", format.Count(n), of)
 }
 
 // frequency returns a sentence about how often a newcomer occurs.
@@ -110,94 +162,34 @@ func frequency(perYear float64, noun string) string {
 	}
 	switch {
 	case perYear >= 1.5:
-		return fmt.Sprintf("%s %s that starts like this appears about %s times a year.", article, noun, number(perYear))
+		return fmt.Sprintf("%s %s that starts like this appears about %s times a year.", article, noun, format.Count(perYear))
 	case perYear >= 0.75:
 		return fmt.Sprintf("%s %s that starts like this appears about once a year.", article, noun)
 	case perYear >= 0.01:
-		return fmt.Sprintf("%s %s that starts like this appears about once in %s years.", article, noun, number(max(2, 1/perYear)))
+		return fmt.Sprintf("%s %s that starts like this appears about once in %s years.", article, noun, format.Count(max(2, 1/perYear)))
 	}
 	return fmt.Sprintf("%s %s that starts like this appears less than once in 100 years.", article, noun)
 }
 
-func posts(n float64) string { return count(n, "post", "posts") }
+func posts(n float64) string { return format.Plural(int64(math.Round(n)), "post", "posts") }
 
-func count(n float64, one, many string) string {
-	if math.Round(n) == 1 {
-		return "1 " + one
-	}
-	return number(n) + " " + many
-}
-
-// were returns a number of posts that were expected.
-func were(n float64) string {
-	if text := posts(n); math.Round(n) == 1 {
-		return text + " was"
-	}
-	if n < 0.5 {
-		return "no posts were"
-	}
-	return posts(n) + " were"
-}
-
-// span returns a duration in words, as in "in the last hour".
+// span returns a duration in words: an hour, 24 hours, 7 days.
 func span(d time.Duration) string {
 	switch {
 	case d == time.Hour:
-		return "hour"
+		return "an hour"
 	case d > 48*time.Hour && d%(24*time.Hour) == 0:
 		return fmt.Sprintf("%d days", d/(24*time.Hour))
-	case d%time.Hour == 0:
-		return fmt.Sprintf("%d hours", d/time.Hour)
 	}
-	return fmt.Sprintf("%d minutes", d/time.Minute)
+	return fmt.Sprintf("%d hours", d/time.Hour)
 }
 
-// periods returns what "one of many" periods of a length are.
+// periods returns what "one in many" periods of a length are.
 func periods(d time.Duration) string {
 	if d == time.Hour {
 		return "hours"
 	}
-	return "periods of " + span(d)
-}
-
-// percent formats a share. Small ones have a decimal.
-func percent(share float64) string {
-	if p := 100 * share; p > 0 && p < 9.95 && math.Abs(p-math.Round(p)) > 0.05 {
-		return strconv.FormatFloat(p, 'f', 1, 64) + "%"
-	}
-	return strconv.FormatFloat(100*share, 'f', 0, 64) + "%"
-}
-
-// number formats a number without decimals, with separators: 1,220.
-func number(x float64) string {
-	digits := strconv.FormatFloat(math.Round(x), 'f', 0, 64)
-	if digits == "-0" {
-		digits = "0"
-	}
-	start := len(digits) % 3
-	parts := []string{}
-	if start > 0 {
-		parts = append(parts, digits[:start])
-	}
-	for i := start; i < len(digits); i += 3 {
-		parts = append(parts, digits[i:i+3])
-	}
-	return strings.Join(parts, ",")
-}
-
-// clean returns a text that others wrote as part of a line: without control characters and invisible
-// ones that change the direction of text, and of limited length.
-func clean(text string, max int) string {
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar:
-			return -1
-		}
-		return r
-	}, text)
-	return earshot.Clip(strings.Join(strings.Fields(text), " "), max)
+	return fmt.Sprintf("%d-hour periods", d/time.Hour)
 }
 
 func countryName(code string) string {
