@@ -16,7 +16,6 @@ import (
 	"golang.org/x/net/html"
 
 	"earshot"
-	"earshot/internal/report"
 	"earshot/internal/report/format"
 	"earshot/internal/report/pdftext"
 )

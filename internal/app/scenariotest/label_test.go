@@ -274,12 +274,12 @@ func (w *labelWorld) checkShares(when string) {
 		w.Errorf("%s: shares use %d, %d, %d and %d labels, want 100", when, p.Labels, o.Labels, o.EmotionLabels, board.Overview.Labels)
 	}
 	w.checkResults(when, p)
-	for format, text := range w.reports() {
+	for kind, text := range w.reports() {
 		if !strings.Contains(text, "Shares calibrated with 100 labeled posts, with 95% intervals.") {
-			w.Errorf("%s: the %s report does not say that shares are calibrated:\n%.3000s", when, format, text)
+			w.Errorf("%s: the %s report does not say that shares are calibrated:\n%.3000s", when, kind, text)
 		}
 		for name, s := range want {
-			if stated := format.PercentInterval(s[0], s[1], s[2]); format == "PDF" && !strings.Contains(text, stated) {
+			if stated := format.PercentInterval(s[0], s[1], s[2]); kind == "PDF" && !strings.Contains(text, stated) {
 				w.Errorf("%s: the report does not say that %s is %s:\n%s", when, name, stated, text)
 			}
 		}
