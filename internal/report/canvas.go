@@ -3,9 +3,13 @@ package report
 // A canvas is a surface to draw on. Coordinates are in points; y grows downward.
 type canvas interface {
 	fill(shape []point, c color)
+	shade(shape []point, c color) // lets through what is below, as much as bandOpacity says
 	stroke(points []point, s strokeStyle)
 	text(l line, x, y float64) // x is the left end of the baseline
 }
+
+// bandOpacity is how much of what is below a band it hides. Bands of several series overlap.
+const bandOpacity = 0.2
 
 type point struct{ x, y float64 }
 

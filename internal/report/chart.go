@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 
 	"earshot/internal/report/format"
 )
@@ -16,40 +17,56 @@ type Bar struct {
 	Text  string // the value
 	Note  string // after the value, for example a share
 	Color string // like #3d68d8; empty: the default
+
+	Low, High float64 // bounds of a confidence interval, if they differ
+}
+
+func (b Bar) hasInterval() bool { return b.Low < b.High }
+
+// largest returns the value that fills the width of a chart.
+func (b Bars) largest() (largest float64) {
+	for _, bar := range b {
+		largest = max(largest, bar.Value, bar.High)
+	}
+	return largest
 }
 
 // MaxBars is the number of bars that a chart shows.
 const MaxBars = 30
 
 func (b Bars) pieces(t *typesetter, width float64) []piece {
-	const row, gap = 15.0, 3.0
+	const textRow, gap, below = 15.0, 3.0, 4.0
 	bars := b[:min(len(b), MaxBars)]
-	largest := 0.0
-	for _, bar := range bars {
-		largest = max(largest, bar.Value)
+	row := textRow
+	if slices.ContainsFunc(bars, Bar.hasInterval) {
+		row += below // so that whiskers do not cross texts
 	}
+	largest := bars.largest()
 	type drawn struct {
 		name, text, note line
-		share            float64
-		color            color
+		share, low, high float64
+		color, whisker   color
 	}
 	list := make([]drawn, len(bars))
 	for i, bar := range bars {
 		note := t.single(bar.Note, smallStyle, width/3)
 		text := t.single(bar.Text, bodyStyle, width/2)
-		d := drawn{name: t.single(bar.Name, bodyStyle, width-text.width-note.width-22), text: text, note: note, color: paleBar}
+		d := drawn{name: t.single(bar.Name, bodyStyle, width-text.width-note.width-22), text: text, note: note, color: paleBar, whisker: accent}
 		if bar.Color != "" {
-			d.color = mix(white, parseColor(bar.Color), 0.38)
+			d.color, d.whisker = mix(white, parseColor(bar.Color), 0.38), mix(parseColor(bar.Color), ink, 0.35)
 		}
 		if largest > 0 {
-			d.share = max(0, bar.Value/largest)
+			d.share, d.low, d.high = max(0, bar.Value/largest), max(0, bar.Low/largest), bar.High/largest
 		}
 		list[i] = d
 	}
 	return []piece{{height: float64(len(bars)) * (row + gap), draw: func(c canvas, x, y float64) {
 		for _, d := range list {
 			c.fill(rectangle(x, y, max(1, d.share*width), row), d.color)
-			base := y + row/2 + middle*bodyStyle.size
+			if d.low < d.high {
+				whisker(c, x+d.low*width, x+d.high*width, y+row-2.5, d.whisker)
+			}
+			base := y + textRow/2 + middle*bodyStyle.size
 			drawText(c, d.name, x+5, base, left)
 			end := x + width - 5
 			if d.note.width > 0 {
@@ -60,6 +77,15 @@ func (b Bars) pieces(t *typesetter, width float64) []piece {
 			y += row + gap
 		}
 	}}}
+}
+
+// whisker draws a horizontal interval with an end at either side.
+func whisker(c canvas, low, high, y float64, shade color) {
+	s := strokeStyle{width: 0.9, color: shade}
+	c.stroke([]point{{low, y}, {high, y}}, s)
+	for _, x := range []float64{low, high} {
+		c.stroke([]point{{x, y - 2}, {x, y + 2}}, s)
+	}
 }
 
 // A TimeChart draws one or more series over time.
@@ -79,6 +105,8 @@ type Series struct {
 	Values []float64
 	Dashed bool
 	Marked []bool // steps in the color of unusual days
+
+	Low, High []float64 // bounds of a confidence interval for each value of a line; empty: none
 }
 
 // A TimeKind is how series are drawn.
@@ -158,6 +186,9 @@ func (b TimeChart) largest() (largest float64) {
 				sum += v
 			} else {
 				sum = max(sum, v)
+				if step < len(s.High) {
+					sum = max(sum, s.High[step])
+				}
 			}
 		}
 		largest = max(largest, sum)
@@ -180,6 +211,13 @@ func (s Series) has(step int) bool {
 func (b TimeChart) drawSeries(c canvas, p plotBox, top float64) {
 	base := make([]float64, p.steps) // upper edge of the series below, if stacked
 	y := func(v float64) float64 { return p.y + p.height*(1-v/top) }
+	if b.Kind == TimeLines {
+		for _, s := range b.Series { // below all lines
+			if shape := band(s, p, y); len(shape) > 2 {
+				c.shade(shape, parseColor(s.Color))
+			}
+		}
+	}
 	for n, s := range b.Series {
 		fill := parseColor(s.Color)
 		above := make([]float64, p.steps)
@@ -245,6 +283,22 @@ func (b TimeChart) drawSeries(c canvas, p plotBox, top float64) {
 			base = above
 		}
 	}
+}
+
+// band returns the area between the bounds of a series, or nothing. Steps without a value have none.
+func band(s Series, p plotBox, y func(float64) float64) (shape []point) {
+	if len(s.Low) != p.steps || len(s.High) != p.steps {
+		return nil
+	}
+	var lower []point
+	for i := range s.Low {
+		if s.has(i) {
+			shape = append(shape, point{p.x + p.at(i), y(s.High[i])})
+			lower = append(lower, point{p.x + p.at(i), y(s.Low[i])})
+		}
+	}
+	slices.Reverse(lower)
+	return append(shape, lower...)
 }
 
 type stepLabel struct {

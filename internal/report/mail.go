@@ -244,10 +244,7 @@ func (m *mailWriter) figures(list Figures) {
 
 func (m *mailWriter) bars(list Bars) {
 	list = list[:min(len(list), MaxBars)]
-	largest := 0.0
-	for _, b := range list {
-		largest = max(largest, b.Value)
-	}
+	largest := list.largest()
 	m.tag(`<table role="presentation" width="100%%" cellpadding="0" cellspacing="0" border="0" style="margin-top:6px">`)
 	for _, b := range list {
 		note := ""
@@ -255,15 +252,19 @@ func (m *mailWriter) bars(list Bars) {
 			note = ` <span class="muted" style="color:#586174">` + esc(b.Note) + `</span>`
 		}
 		m.tag(`<tr><td class="ink" style="padding:5px 8px 2px 0;font-size:14px;line-height:19px;color:#182030;word-break:break-word">%s</td><td class="ink" align="right" valign="bottom" style="padding:5px 0 2px;font-size:14px;line-height:19px;color:#182030;white-space:nowrap">%s%s</td></tr>`, esc(b.Name), esc(b.Text), note)
-		share := 0
+		share, high := 0, 0 // in percent; the interval above the value is paler
 		if largest > 0 {
 			share = int(math.Round(100 * max(0, b.Value/largest)))
+			high = max(share, int(math.Round(100*b.High/largest)))
 		}
 		m.tag(`<tr><td colspan="2" style="padding:0 0 3px"><table role="presentation" width="100%%" cellpadding="0" cellspacing="0" border="0" class="track" style="background:#eef1f6"><tr>`)
 		if share > 0 {
 			m.tag(`<td width="%d%%" style="background:%s;font-size:0;line-height:6px;height:6px">&nbsp;</td>`, share, barColor(b.Color))
 		}
-		if share < 100 {
+		if high > share {
+			m.tag(`<td width="%d%%" style="background:%s;font-size:0;line-height:6px;height:6px">&nbsp;</td>`, high-share, mix(white, parseColor(barColor(b.Color)), 0.4).hex())
+		}
+		if high < 100 {
 			m.tag(`<td style="font-size:0;line-height:6px;height:6px">&nbsp;</td>`)
 		}
 		m.tag(`</tr></table></td></tr>`)

@@ -163,36 +163,58 @@ func (d *Document) head(t *typesetter, width float64) piece {
 	}}
 }
 
-// parts returns the parts of a section. The heading stays with the first piece.
+// Limits of what is not divided between pages: rows of a table, bytes of a text, and the height of what
+// stays together.
+const (
+	keptRows = 8
+	keptText = 700
+	maxKept  = 480.0
+)
+
+// isKept reports whether a block stays whole, and with what is above it: the bars below a chart belong to
+// it, and a note to what it is about.
+func isKept(b Block) bool {
+	switch b := b.(type) {
+	case Table:
+		return len(b.Rows) <= keptRows
+	case Text:
+		return len(b) <= keptText
+	case Figures, Bars, TimeChart, Heatmap, Note:
+		return true
+	}
+	return false
+}
+
+// parts returns the parts of a section. The heading stays with the first piece, and the first two and the
+// last two rows of a table stay together.
 func (s *Section) parts(t *typesetter, width float64) []part {
-	first := part{gap: sectionGap, pieces: s.heading(t, width)}
-	list := []part{}
+	list := []part{{gap: sectionGap, pieces: s.heading(t, width)}}
 	begun := false
 	for _, block := range s.Blocks {
-		for i, p := range block.pieces(t, width) {
-			if !begun {
-				begun = true
-				if p.header != nil {
-					first.pieces = append(first.pieces, *p.header)
-					p.header = nil
-				}
-				first.pieces = append(first.pieces, p)
-				list = append(list, first)
-				continue
-			}
+		pieces := block.pieces(t, width)
+		for i, p := range pieces {
 			next := part{pieces: []piece{p}}
 			if i == 0 {
-				next.gap = blockGap
+				if begun {
+					next.gap = blockGap
+				}
 				if p.header != nil {
 					next.pieces = []piece{*p.header, p}
 					next.pieces[1].header = nil
 				}
 			}
-			list = append(list, next)
+			last := &list[len(list)-1]
+			kept := isKept(block) || p.header != nil && (i == 1 || i == len(pieces)-1)
+			if !begun || kept && last.height()+next.gap+next.height() <= maxKept {
+				last.pieces = slices.Concat(last.pieces, []piece{space(next.gap)}, next.pieces)
+			} else {
+				list = append(list, next)
+			}
+			begun = true
 		}
 	}
-	if !begun && len(first.pieces) > 0 {
-		list = append(list, first)
+	if len(list[0].pieces) == 0 {
+		return nil
 	}
 	return list
 }
@@ -251,7 +273,7 @@ func (d *Document) write(w io.Writer, t *typesetter, p *pages) error {
 		}
 		fmt.Fprintf(&fonts, "/F%d %d 0 R", face.index, number)
 	}
-	f.write(resources, fmt.Sprintf("<</Font<<%s>>>>", fonts.String()))
+	f.write(resources, fmt.Sprintf("<</Font<<%s>>/ExtGState<</Band<</ca %s>>>>>>", fonts.String(), num(bandOpacity)))
 	return f.finish(w, catalog, info)
 }
 

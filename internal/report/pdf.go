@@ -124,6 +124,13 @@ func (p *pdfPage) fill(shape []point, c color) {
 	p.op("h f")
 }
 
+// shade uses the graphics state that the resources of all pages have.
+func (p *pdfPage) shade(shape []point, c color) {
+	p.op("q /Band gs")
+	p.fill(shape, c)
+	p.op("Q")
+}
+
 func (p *pdfPage) stroke(points []point, s strokeStyle) {
 	if len(points) < 2 {
 		return

@@ -7,19 +7,23 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 )
 
 var pictured = Section{Title: "Volume", Note: "Peak: 1,220 on Wed, Oct 21, 2026", Blocks: []Block{
 	TimeChart{Labels: []string{"Oct 19", "Oct 20", "Oct 21"}, Series: []Series{{Name: "Posts", Color: "#2b55cf", Values: []float64{310, 420, 1220}, Marked: []bool{false, false, true}}}},
-	TimeChart{Labels: []string{"Oct 19", "Oct 20", "Oct 21"}, Kind: TimeLines, Series: []Series{{Name: "שלום", Color: "#35a873", Values: []float64{1, 5, 2}}, {Name: "Καφές ☕", Color: "#dc6257", Dashed: true, Values: []float64{3, 1, 4}}}},
-	Bars{{Name: "قهوة & <tea>", Value: 3, Text: "3", Note: "60%"}, {Name: "咖啡", Value: 2, Text: "2", Note: "40%"}},
+	TimeChart{Labels: []string{"Oct 19", "Oct 20", "Oct 21"}, Kind: TimeLines, Series: []Series{{Name: "שלום", Color: "#35a873", Values: []float64{1, 5, 2}, Low: []float64{0, 4, 1}, High: []float64{2, 6, 3}}, {Name: "Καφές ☕", Color: "#dc6257", Dashed: true, Values: []float64{3, 1, 4}}}},
+	Bars{{Name: "قهوة & <tea>", Value: 3, Text: "3", Note: "60%"}, {Name: "咖啡", Value: 2, Text: "2", Note: "40%", Low: 1, High: 2.5}},
 }}
 
 func TestSVG(t *testing.T) {
 	var out bytes.Buffer
 	if err := pictured.WriteSVG(&out, testFonts); err != nil {
 		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), `fill="#35a873" fill-opacity="0.2"`) {
+		t.Errorf("the picture has no band of the first line:\n%s", out.String())
 	}
 	var texts []string
 	for d := xml.NewDecoder(&out); ; {
@@ -55,12 +59,15 @@ func TestPNG(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	colors := map[color]int{}
+	colors, band := map[color]int{}, mix(white, parseColor("#35a873"), bandOpacity)
 	for y := range picture.Bounds().Dy() {
 		for x := range picture.Bounds().Dx() {
 			r, g, b, _ := picture.At(x, y).RGBA()
 			colors[color{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8)}]++
 		}
+	}
+	if colors[band] < 1000 {
+		t.Errorf("the picture has %d pixels of the band of a line, want more", colors[band])
 	}
 	if picture.Bounds().Dx() != 1280 || colors[accent] < 1000 || colors[unusual] < 1000 || colors[paleBar] < 1000 || colors[ink] < 100 {
 		t.Errorf("the picture has a width of %d and %d, %d, %d and %d pixels of bars, unusual bars, horizontal bars and text", picture.Bounds().Dx(), colors[accent], colors[unusual], colors[paleBar], colors[ink])

@@ -33,6 +33,7 @@ const maxPixels = 8000
 type nowhere struct{}
 
 func (nowhere) fill([]point, color)         {}
+func (nowhere) shade([]point, color)        {}
 func (nowhere) stroke([]point, strokeStyle) {}
 func (nowhere) text(line, float64, float64) {}
 
@@ -43,7 +44,7 @@ type pixels struct {
 }
 
 // paint fills what add outlines, in pixels relative to the given bounds.
-func (p *pixels) paint(x0, y0, x1, y1 float64, c color, add func(r *vector.Rasterizer, at func(x, y float64) (float32, float32))) {
+func (p *pixels) paint(x0, y0, x1, y1 float64, c stdcolor.Color, add func(r *vector.Rasterizer, at func(x, y float64) (float32, float32))) {
 	box := image.Rect(int(math.Floor(x0*p.scale))-1, int(math.Floor(y0*p.scale))-1, int(math.Ceil(x1*p.scale))+1, int(math.Ceil(y1*p.scale))+1).Intersect(p.image.Bounds())
 	if box.Empty() {
 		return
@@ -52,7 +53,7 @@ func (p *pixels) paint(x0, y0, x1, y1 float64, c color, add func(r *vector.Raste
 	add(r, func(x, y float64) (float32, float32) {
 		return float32(x*p.scale - float64(box.Min.X)), float32(y*p.scale - float64(box.Min.Y))
 	})
-	r.Draw(p.image, box, image.NewUniform(stdcolor.RGBA{c[0], c[1], c[2], 255}), image.Point{})
+	r.Draw(p.image, box, image.NewUniform(c), image.Point{})
 }
 
 func boundsOf(points []point) (x0, y0, x1, y1 float64) {
@@ -63,7 +64,15 @@ func boundsOf(points []point) (x0, y0, x1, y1 float64) {
 	return x0, y0, x1, y1
 }
 
-func (p *pixels) fill(shape []point, c color) {
+func (c color) opaque() stdcolor.Color { return stdcolor.RGBA{c[0], c[1], c[2], 255} }
+
+func (p *pixels) fill(shape []point, c color) { p.polygon(shape, c.opaque()) }
+
+func (p *pixels) shade(shape []point, c color) {
+	p.polygon(shape, stdcolor.NRGBA{c[0], c[1], c[2], 255 * bandOpacity})
+}
+
+func (p *pixels) polygon(shape []point, c stdcolor.Color) {
 	x0, y0, x1, y1 := boundsOf(shape)
 	p.paint(x0, y0, x1, y1, c, func(r *vector.Rasterizer, at func(x, y float64) (float32, float32)) {
 		for i, corner := range shape {
@@ -107,7 +116,7 @@ func (p *pixels) text(l line, x, y float64) {
 		unit := l.size / float64(run.face.Upem())
 		for _, g := range run.glyphs {
 			if outline, ok := run.face.GlyphDataOutline(g.id); ok {
-				p.glyph(outline.Segments, x+g.x*l.size/1000, y-g.y*l.size/1000, unit, l.color)
+				p.glyph(outline.Segments, x+g.x*l.size/1000, y-g.y*l.size/1000, unit, l.color.opaque())
 			}
 			x += g.advance * l.size / 1000
 		}
@@ -115,7 +124,7 @@ func (p *pixels) text(l line, x, y float64) {
 }
 
 // glyph fills an outline, whose y axis points up.
-func (p *pixels) glyph(segments []opentype.Segment, x, y, unit float64, c color) {
+func (p *pixels) glyph(segments []opentype.Segment, x, y, unit float64, c stdcolor.Color) {
 	var corners []point
 	for i := range segments {
 		for _, q := range segments[i].ArgsSlice() {

@@ -127,6 +127,43 @@ func TestPageBreaksCutNothing(t *testing.T) {
 	}
 }
 
+// TestWhatBelongsTogetherIsOnOnePage moves sections over the end of a page.
+func TestWhatBelongsTogetherIsOnOnePage(t *testing.T) {
+	table := func(rows int) Table {
+		b := Table{Columns: []Column{{Name: "Country"}, {Name: "Posts", Kind: NumberColumn}}}
+		for i := range rows {
+			b.Rows = append(b.Rows, []any{fmt.Sprintf("row %d.", i+1), int64(i)})
+		}
+		return b
+	}
+	chart := TimeChart{Labels: []string{"Oct 19", "Oct 20"}, Kind: TimeLines, Series: []Series{{Name: "Negative", Values: []float64{0.3, 0.4}, Low: []float64{0.2, 0.3}, High: []float64{0.5, 0.6}}}, Shares: true}
+	for above := 0.0; above < A4.Height; above += 23 {
+		d := &Document{Title: "Report", Sections: []Section{
+			{Blocks: []Block{recorded{[]float64{above}, new([]place)}}},
+			{Title: "Sentiment", Blocks: []Block{chart, Bars{{Name: "Positive", Value: 1}, {Name: "Negative", Value: 2, Low: 1, High: 3}}, Note("About these bars")}},
+			{Title: "Small table", Blocks: []Block{table(8)}},
+			{Title: "Large table", Blocks: []Block{table(40)}},
+		}}
+		pages := read(t, writePDF(t, d))
+		together := func(texts ...string) {
+			t.Helper()
+			for _, page := range pages {
+				if strings.Contains(page, texts[0]) {
+					for _, text := range texts {
+						if !strings.Contains(page, text) {
+							t.Errorf("with %.0f points above: %q is not on the page of %q:\n%s", above, text, texts[0], page)
+						}
+					}
+				}
+			}
+		}
+		together("Sentiment", "Oct 20", "Positive", "About these bars")
+		together("Small table", "row 1.", "row 8.")
+		together("Large table", "row 1.", "row 2.")
+		together("row 40.", "row 39.")
+	}
+}
+
 func TestTableHeadersAreRepeated(t *testing.T) {
 	table := Table{Columns: []Column{{Name: "Name"}, {Name: "Posts", Kind: NumberColumn}, {Name: "Share", Kind: ShareColumn}}}
 	for i := range int64(120) {

@@ -63,6 +63,10 @@ func (p *svgPicture) fill(shape []point, c color) {
 	fmt.Fprintf(&p.out, `<polygon points="%s" fill="%s"/>`, svgPoints(shape), c.hex())
 }
 
+func (p *svgPicture) shade(shape []point, c color) {
+	fmt.Fprintf(&p.out, `<polygon points="%s" fill="%s" fill-opacity="%s"/>`, svgPoints(shape), c.hex(), num(bandOpacity))
+}
+
 func (p *svgPicture) stroke(points []point, s strokeStyle) {
 	dash := ""
 	if s.dashed {

@@ -59,7 +59,7 @@ func (d *Document) WriteXLSX(ctx context.Context, w io.Writer) error {
 	for _, line := range d.Subtitle {
 		about = append(about, []any{"", line})
 	}
-	about = append(about, []any{"Created", format.DateTime(d.Created.UTC()) + " UTC"})
+	about = append(about, []any{"Created", format.DateTime(d.Created)})
 	part := ""
 	for _, s := range d.Sections {
 		if s.Heading {

@@ -56,13 +56,16 @@ type Contents struct {
 	microblogs []earshot.MonitorID // monitors of which it contains microblog posts
 }
 
-// newContents returns contents without sections, as a reader sees them.
-func (s *Composer) newContents(reader *earshot.Caller, title string) *Contents {
-	now := s.Now().UTC()
+// newContents returns contents without sections, as a reader sees them. The zone is that of all times.
+func (s *Composer) newContents(reader *earshot.Caller, title string, zone *time.Location) *Contents {
+	now := s.Now().In(zone)
 	return &Contents{reader: reader, document: &report.Document{
-		Title: title, Created: now, Footer: title + " · Earshot, created " + format.DateTime(now) + " UTC",
+		Title: title, Created: now, Footer: title + " · Earshot, created " + format.DateTime(now),
 	}}
 }
+
+// zone returns the name of the time zone of the report.
+func (c *Contents) zone() string { return c.document.Created.Location().String() }
 
 func (c *Contents) add(sections ...report.Section) {
 	c.document.Sections = append(c.document.Sections, sections...)
@@ -116,7 +119,7 @@ func (s *Composer) Monitor(ctx context.Context, c *earshot.Caller, q card.Query)
 	if err != nil {
 		return nil, err
 	}
-	out := s.newContents(c, m.Name)
+	out := s.newContents(c, m.Name, m.Location())
 	out.document.Subtitle = monitorSubtitle(m, s.Cards.Insight.ResultDays(m, days), q.Filter)
 	cards := cardsOf(monitorCards, m.ID, q.Filter)
 	if _, err := s.addSummary(ctx, out, incident.Query{Caller: c, Monitor: m, Days: days, Filter: q.Filter}); err != nil {
@@ -153,7 +156,7 @@ func monitorSubtitle(m *earshot.Monitor, days earshot.Days, filter string) []str
 // Dashboard composes the report of a dashboard for a caller. days applies to cards without days of their
 // own.
 func (s *Composer) Dashboard(ctx context.Context, c *earshot.Caller, d *earshot.Dashboard, days card.Period) (*Contents, error) {
-	return s.page(ctx, c, d.Name, d.Cards, s.Cards.ShowAll(ctx, c, d.Cards, days, insight.CompareCounts))
+	return s.page(ctx, s.newContents(c, d.Name, s.zoneOf(d.Cards)), d.Cards, s.Cards.ShowAll(ctx, c, d.Cards, days, insight.CompareCounts))
 }
 
 // Page composes the report of a page that c shares with people without an account. It does not name
@@ -167,16 +170,32 @@ func (s *Composer) Page(ctx context.Context, c *earshot.Caller, title string, ca
 		of.Monitor, of.Filter, of.Rows = 0, "", nil
 		return of
 	})
-	return s.page(ctx, c, title, hidden, results)
+	return s.page(ctx, s.newContents(c, title, s.zoneOf(cards)), hidden, results)
 }
 
-func (s *Composer) page(ctx context.Context, c *earshot.Caller, title string, cards []earshot.Card, results []card.Outcome) (*Contents, error) {
-	out := s.newContents(c, title)
-	out.fileName = []string{title, earshot.DateOf(out.document.Created).String()}
+func (s *Composer) page(ctx context.Context, out *Contents, cards []earshot.Card, results []card.Outcome) (*Contents, error) {
+	out.document.Subtitle = []string{"All times in " + out.zone()}
+	out.fileName = []string{out.document.Title, earshot.DateOf(out.document.Created).String()}
 	for i, r := range results {
 		s.addCard(out, cards[i], r)
 	}
 	return out, ctx.Err()
+}
+
+// zoneOf returns the time zone of the first card about a monitor.
+func (s *Composer) zoneOf(cards []earshot.Card) *time.Location {
+	for _, of := range cards {
+		ids := []earshot.MonitorID{of.Monitor}
+		for _, row := range of.Rows {
+			ids = append(ids, row.Monitor)
+		}
+		for _, id := range ids {
+			if m, ok := s.Catalog.FindMonitor(id); ok {
+				return m.Location()
+			}
+		}
+	}
+	return time.UTC
 }
 
 // addCard adds a card with its own monitor, filter and days.
@@ -186,7 +205,11 @@ func (s *Composer) addCard(out *Contents, of earshot.Card, r card.Outcome) {
 	if of.Title == "" && of.Kind != earshot.TextCard {
 		section.Title = cardTitle(s.Cards.Describe(of))
 	}
-	section.Note = joinNotes(cardScope(of, r.Result), section.Note)
+	zone := ""
+	if o := r.Overview; o != nil && o.Monitor.Timezone != out.zone() {
+		zone = "times in " + o.Monitor.Timezone
+	}
+	section.Note = joinNotes(cardScope(of, r.Result), zone, section.Note)
 	out.add(section)
 }
 

@@ -57,14 +57,17 @@ func (s *Composer) edition(ctx context.Context, d edition) (*Contents, error) {
 	if isEmpty(s.Catalog, d.report) {
 		return nil, earshot.Errorf(earshot.Unprocessable, "All monitors and dashboards of the report were removed")
 	}
-	c := s.newContents(d.reader, d.report.Name)
+	zone, err := earshot.Zone(d.report.Timezone)
+	if err != nil { // written by another version
+		zone = time.UTC
+	}
+	c := s.newContents(d.reader, d.report.Name, zone)
 	c.fileName = []string{d.report.Name, d.days.Start.String(), d.days.End.AddDays(-1).String()}
 	c.document.Subtitle = []string{format.DateRange(d.days) + " · " + scheduleInWords(d.report)}
 	if d.report.Filter != "" {
 		c.document.Subtitle = append(c.document.Subtitle, "Filter: "+d.report.Filter)
 	}
 	if d.late {
-		zone, _ := earshot.Zone(d.report.Timezone)
 		c.document.Subtitle = append(c.document.Subtitle, "This report is late. It was due on "+format.DateTime(d.time.In(zone))+", when Earshot was not running.")
 	}
 	for _, id := range d.report.Monitors {
@@ -103,7 +106,11 @@ func (s *Composer) addMonitorPart(ctx context.Context, d edition, id earshot.Mon
 	if d.report.Filter != "" {
 		query.Set("filter", d.report.Filter)
 	}
-	c.add(report.Section{Title: s.monitorTitle(m), Heading: true, Link: fmt.Sprintf("/monitors/%d?%s", id, query.Encode())})
+	heading := report.Section{Title: s.monitorTitle(m), Heading: true, Link: fmt.Sprintf("/monitors/%d?%s", id, query.Encode())}
+	if zone := m.Location().String(); zone != d.report.Timezone {
+		heading.Note = "Days and times of this monitor are in " + zone
+	}
+	c.add(heading)
 	incidents, err := s.addSummary(ctx, c, incident.Query{Caller: d.reader, Monitor: m, Days: d.days, Filter: d.report.Filter, Visitors: true})
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"earshot"
 	"earshot/internal/jsonvalue"
@@ -125,24 +126,38 @@ func shareOf(n, of int64) float64 {
 
 // figuresSection shows the key metrics.
 func figuresSection(o *card.Overview) report.Section {
-	days := max(1, earshot.Days{Start: o.Start, End: o.End}.Len())
-	posts := report.Figure{Name: "Posts", Value: format.Number(o.Posts), Note: changeNote(o)}
-	perDay := int64(float64(o.Posts)/float64(days) + 0.5)
+	compact := func(n int64) string { return format.Compact(float64(n)) }
+	posts := report.Figure{Name: "Posts", Value: compact(o.Posts), Note: changeNote(o)}
+	perDay := int64(float64(o.Posts)/float64(daysWithPosts(o)) + 0.5)
 	reach := report.Figure{Name: "Reach", Value: "–", Note: "no post states its author's followers"}
-	s := report.Section{Data: report.Table{Columns: []report.Column{{Name: "Metric"}, {Name: "Value", Kind: report.NumberColumn}, {Name: "Note"}}}}
-	s.Data.Rows = [][]any{{posts.Name, o.Posts, posts.Note}, {"Posts per day", perDay, ""}, {"Authors", o.Authors.Count, ""}}
-	if r := o.Authors.Impressions; r != nil {
-		reach.Value, reach.Note = format.Number(*r), "total author followers across all posts"
-		s.Data.Rows = append(s.Data.Rows, []any{reach.Name, *r, reach.Note})
+	s := report.Section{Data: report.Table{Columns: []report.Column{
+		{Name: "Metric"}, {Name: "Value", Kind: report.NumberColumn}, {Name: "Share", Kind: report.ShareColumn}, {Name: "Low", Kind: report.ShareColumn},
+		{Name: "High", Kind: report.ShareColumn}, {Name: "Note"},
+	}}}
+	for _, row := range []struct {
+		name  string
+		value int64
+		note  string
+	}{{posts.Name, o.Posts, posts.Note}, {"Posts per day", perDay, ""}, {"Authors", o.Authors.Count, ""}} {
+		s.Data.Rows = append(s.Data.Rows, []any{row.name, row.value, nil, nil, nil, row.note})
 	}
-	figures := report.Figures{posts, {Name: "Posts per day", Value: format.Number(perDay)}, {Name: "Authors", Value: format.Number(o.Authors.Count)}, reach}
-	if top, ok := leading(o.Categories); ok {
-		f := report.Figure{Name: "Dominant sentiment", Value: shortCategory(top.Name), Note: percentOf(top.Estimate)}
+	if r := o.Authors.Impressions; r != nil {
+		reach.Value, reach.Note = compact(*r), "total author followers across all posts"
+		s.Data.Rows = append(s.Data.Rows, []any{reach.Name, *r, nil, nil, nil, reach.Note})
+	}
+	figures := report.Figures{posts, {Name: "Posts per day", Value: compact(perDay)}, {Name: "Authors", Value: compact(o.Authors.Count)}, reach}
+	if first, second := leading(o.Categories); first.Share > 0 {
+		f := report.Figure{Name: "Dominant sentiment", Value: shortCategory(first.Name), Note: percentOf(first.Estimate)}
 		if o.Monitor.Type == earshot.Opinion {
 			f.Name = "Leading opinion"
 		}
+		row := append([]any{f.Name, first.Posts}, append(estimateCells(first.Estimate), f.Value)...)
+		if first.Interval != nil && second.Interval != nil && second.Interval.High > first.Interval.Low {
+			f.Value, row[5] = "No clear leader", "No clear leader: "+f.Value+" or "+shortCategory(second.Name)
+			f.Note = shortCategory(first.Name) + " " + format.Percent(first.Share) + ", " + shortCategory(second.Name) + " " + format.Percent(second.Share)
+		}
 		figures = append(figures, f)
-		s.Data.Rows = append(s.Data.Rows, []any{f.Name, nil, f.Value + " " + f.Note})
+		s.Data.Rows = append(s.Data.Rows, row)
 	}
 	s.Blocks = []report.Block{figures}
 	return s
@@ -160,14 +175,36 @@ func changeNote(o *card.Overview) string {
 	return format.Change(float64(o.Posts), float64(o.Previous.Posts)) + " " + before
 }
 
-// leading returns the visible category with the largest share.
-func leading(list []card.OverviewCategory) (top card.OverviewCategory, ok bool) {
+// daysWithPosts returns the number of days since the first post if there are none before the period: then
+// nothing was collected until that day. Otherwise, it returns the number of all days.
+func daysWithPosts(o *card.Overview) int {
+	days := (earshot.Days{Start: o.Start, End: o.End}).Len()
+	if o.Previous == nil || o.Previous.Posts == 0 {
+		days -= max(0, slices.IndexFunc(o.Days, func(d card.OverviewDay) bool { return d.Posts > 0 }))
+	}
+	return max(1, days)
+}
+
+// leading returns the two visible categories with the largest shares.
+func leading(list []card.OverviewCategory) (first, second card.OverviewCategory) {
 	for _, c := range list {
-		if !c.Hidden && c.Share > top.Share {
-			top, ok = c, true
+		switch {
+		case c.Hidden:
+		case c.Share > first.Share:
+			first, second = c, first
+		case c.Share > second.Share:
+			second = c
 		}
 	}
-	return top, ok
+	return first, second
+}
+
+// estimateCells returns the cells of a share and the bounds of its interval.
+func estimateCells(e card.Estimate) []any {
+	if e.Interval == nil {
+		return []any{e.Share, nil, nil}
+	}
+	return []any{e.Share, e.Interval.Low, e.Interval.High}
 }
 
 // shortCategory shortens the name of a category: "Basic Positive" to "Positive".
@@ -302,7 +339,7 @@ func clockSection(o *card.Overview) report.Section {
 	}
 	s.Blocks = []report.Block{heat}
 	if busiest.Posts > 0 {
-		s.Blocks = append(s.Blocks, report.Note(fmt.Sprintf("Peak on %s at %02d:00: %s", busiest.Weekday, busiest.Hour, format.Number(busiest.Posts))))
+		s.Blocks = append(s.Blocks, report.Note(fmt.Sprintf("Peak on %s at %s: %s", busiest.Weekday, format.Clock(time.Date(0, 1, 1, busiest.Hour, 0, 0, 0, time.UTC)), format.Number(busiest.Posts))))
 	}
 	return s
 }

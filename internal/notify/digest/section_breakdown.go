@@ -2,6 +2,7 @@ package digest
 
 import (
 	"cmp"
+	"math"
 	"strings"
 
 	"earshot/internal/jsonvalue"
@@ -17,13 +18,14 @@ type breakdown struct {
 	shares func(day *card.DayIntervals) []card.ShareInterval // estimates; nil if shares are counted
 	colors map[string]string
 	daily  bool // has no hours
+	banded bool // draws the intervals of estimates
 	note   string
 
 	needsTraining string // why there is nothing to show; empty if there is
 }
 
 func sentimentBreakdown(o *card.Overview) breakdown {
-	b := breakdown{list: o.Categories, colors: sentimentColors, daily: o.Estimated, needsTraining: o.NeedsTraining,
+	b := breakdown{list: o.Categories, colors: sentimentColors, daily: o.Estimated, banded: true, needsTraining: o.NeedsTraining,
 		counts: func(t *timeSteps, i int) []int64 {
 			if t.unit == byHour {
 				return t.o.Hours[i].Categories
@@ -112,7 +114,12 @@ func breakdownSection(o *card.Overview, b breakdown) report.Section {
 	if steps.unit == byHour && (b.daily || len(b.counts(steps, 0)) == 0) {
 		steps = newStepsBy(o, byDay)
 	}
+	// As in the web app, shares with intervals are lines with bands. The bands of seven emotions would hide
+	// each other.
 	chart := report.TimeChart{Kind: report.TimeAreas, Stacked: true, Shares: true}
+	if b.shares != nil && b.banded {
+		chart.Kind, chart.Stacked = report.TimeLines, false
+	}
 	s := report.Section{Note: b.note, Data: report.Table{Columns: []report.Column{steps.column()}}}
 	for _, step := range steps.list {
 		chart.Labels = append(chart.Labels, step.label)
@@ -134,7 +141,11 @@ func breakdownSection(o *card.Overview, b breakdown) report.Section {
 			s.Data.Rows[k] = append(s.Data.Rows[k], n)
 		}
 		chart.Series = append(chart.Series, series)
-		bars = append(bars, report.Bar{Name: name, Value: float64(c.Posts), Text: format.Number(c.Posts), Note: percentOf(c.Estimate), Color: color})
+		bar := report.Bar{Name: name, Value: c.Share, Text: format.Number(c.Posts), Note: percentOf(c.Estimate), Color: color}
+		if c.Interval != nil {
+			bar.Low, bar.High = c.Interval.Low, c.Interval.High
+		}
+		bars = append(bars, bar)
 		s.Data.Columns = append(s.Data.Columns, report.Column{Name: name, Kind: report.NumberColumn})
 	}
 	s.Blocks = []report.Block{chart, bars}
@@ -165,7 +176,13 @@ func (b *breakdown) addShares(o *card.Overview, steps *timeSteps, chart *report.
 		}
 		for k, step := range steps.list {
 			s := b.stepShare(o, step, i)
-			chart.Series[shown].Values[k] = s.Share
+			series := &chart.Series[shown]
+			if series.Values[k] = s.Share; b.banded {
+				if s == (card.ShareInterval{}) {
+					series.Values[k] = math.NaN() // no posts
+				}
+				series.Low, series.High = append(series.Low, s.Low), append(series.High, s.High)
+			}
 			data.Rows[k] = append(data.Rows[k], s.Share, s.Low, s.High)
 		}
 		shown++
