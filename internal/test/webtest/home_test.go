@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"net/url"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"earshot/internal/demo"
 	"earshot/internal/test/webtest/browsertest"
@@ -18,11 +21,6 @@ type monitorSummary struct {
 	Posts    int
 	Previous *int
 	Error    string
-	Spikes   []struct {
-		Date     string
-		Posts    int
-		Expected struct{ Posts float64 }
-	}
 }
 
 // TestHomeOrders sorts the monitors with a tag, which no other test changes.
@@ -66,18 +64,22 @@ func TestHomeOrders(t *testing.T) {
 		}
 		return math.Abs(math.Log2(float64(m.Posts+10) / float64(*m.Previous+10)))
 	}
-	latest := func(m monitorSummary) (day string) {
-		for _, d := range m.Spikes {
-			day = max(day, d.Date)
+	found := c.incidents()
+	attention := func(m monitorSummary) (most float64) {
+		for _, i := range found {
+			if i.isOf(m.ID) {
+				weeks := max(0, time.Since(i.To).Hours()) / (7 * 24)
+				most = max(most, (float64(i.Posts)-i.Expected.Posts)*min(i.Ratio, 10)*math.Pow(0.5, weeks))
+			}
 		}
-		return day
+		return most
 	}
 	byChange := func(a, b monitorSummary) int { return cmp.Compare(change(b), change(a)) }
 
 	p := w.signedIn(t, "/?days=7")
 	p.Click(fmt.Sprintf(`group "Tags of %s 0" >> button "%s"`, tag, tag))
 	titles := `.monitor-card h2`
-	waitTexts(p, titles, names(func(a, b monitorSummary) int { return cmp.Or(cmp.Compare(latest(b), latest(a)), byChange(a, b)) })...)
+	waitTexts(p, titles, names(func(a, b monitorSummary) int { return cmp.Or(cmp.Compare(attention(b), attention(a)), byChange(a, b)) })...)
 	for order, compare := range map[string]func(a, b monitorSummary) int{
 		"Name": func(a, b monitorSummary) int { return 0 }, "Biggest change": byChange,
 		"Most posts": func(a, b monitorSummary) int { return cmp.Compare(b.Posts, a.Posts) },
@@ -129,25 +131,62 @@ func percentChange(now, before int) string {
 	return "+" + text + "%"
 }
 
-// TestHomeSpike follows the spike of a card to its explanation.
-func TestHomeSpike(t *testing.T) {
+// An incident is an item of the list of incidents.
+type incident struct {
+	Monitor  struct{ ID int64 }
+	Monitors []struct{ ID int64 }
+	Title    string
+	From     string
+	To       time.Time
+	Posts    int
+	Expected struct{ Posts float64 }
+	Ratio    float64
+}
+
+func (i *incident) isOf(monitor int64) bool {
+	return i.Monitor.ID == monitor || slices.ContainsFunc(i.Monitors, func(m struct{ ID int64 }) bool { return m.ID == monitor })
+}
+
+// incidents returns the incidents of the last 30 days, newest first.
+func (c *apiClient) incidents() []incident {
+	c.t.Helper()
+	var found struct{ Incidents []incident }
+	c.get("/manage/v1/incidents?days=30", &found)
+	return found.Incidents
+}
+
+// TestHomeIncidents follows the newest incident from the list, and from the card of a monitor, to its
+// explanation.
+func TestHomeIncidents(t *testing.T) {
 	t.Parallel()
 	w := env(t)
 	c := w.client(t)
 	brand := int64(w.monitors[demo.Brand].ID)
-	var response struct{ Items []monitorSummary }
-	c.get("/manage/v1/summary", &response)
-	at := slices.IndexFunc(response.Items, func(m monitorSummary) bool { return m.ID == brand })
-	if len(response.Items[at].Spikes) == 0 {
-		t.Fatal("the demo has no spike")
+	found := c.incidents()
+	if len(found) == 0 {
+		t.Fatal("the demo has no incidents")
 	}
-	spike := response.Items[at].Spikes[0]
+	newest := found[slices.IndexFunc(found, func(i incident) bool { return i.isOf(brand) })]
 	p := w.signedIn(t, "/")
-	text := fmt.Sprintf("Spike on %s: %s posts, %s expected", parseDay(t, spike.Date).Format("Mon, Jan 2"), formatNumber(spike.Posts), formatNumber(int(math.Round(spike.Expected.Posts))))
-	p.Click(fmt.Sprintf(`a[href^="/monitors/%d/why"]`, brand))
-	checkEqual(t, "URL", p.URL(), fmt.Sprintf("/monitors/%d/why?start=%s&end=%s", brand, spike.Date, addDays(t, spike.Date, 1)))
-	p.Back()
-	waitForText(p, text)
+	titles := p.Texts(`region "What happened" >> strong`)
+	for i := range titles {
+		checkEqual(t, "incident", titles[i], found[i].Title)
+	}
+	checkEqual(t, "listed incidents", len(titles), min(3, len(found)))
+	_, short, _ := strings.Cut(newest.Title, ": ")
+	for _, link := range []string{fmt.Sprintf(`region "What happened" >> link "%s"`, found[0].Title), fmt.Sprintf(`.monitor-card a[href^="/monitors/%d/why"]`, brand)} {
+		p.Visit("/")
+		p.WaitFor(link)
+		if text := p.Text(link); !strings.HasSuffix(text, short) && text != found[0].Title {
+			t.Errorf("got %q, want %q", text, short)
+		}
+		p.Click(link)
+		p.WaitUntil(`location.pathname.endsWith("/why")`)
+		p.WaitFor(`region "What happened" >> a`)
+		if want := "from=" + url.QueryEscape(newest.From[:len("2006-01-02T15:04:05")]); !strings.Contains(p.URL(), want) && newest.Title == found[0].Title {
+			t.Errorf("got %s, want %s", p.URL(), want)
+		}
+	}
 }
 
 // badgeLines returns the number of lines of each badge. Parts of a badge that stand side by side are on

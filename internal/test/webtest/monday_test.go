@@ -54,8 +54,8 @@ func TestMonday(t *testing.T) {
 	a.handOver(w, spike, e)
 }
 
-// findSpike selects last week, finds the day with the most posts in the volume chart, and opens its
-// explanation with the keyboard.
+// findSpike selects last week, reads what happened, finds the day with the most posts in the volume
+// chart, and opens the explanation of the incident with the keyboard and that of the day.
 func (a analyst) findSpike() (day string) {
 	a.Helper()
 	a.p.Click(`button /^Choose dates/`)
@@ -81,10 +81,23 @@ func (a analyst) findSpike() (day string) {
 	}
 	shown := parseDay(a.T, spike.Date).Format("Mon, Jan 2")
 	waitForText(a.p, fmt.Sprintf("Peak: %s on %s", formatNumber(spike.Posts), shown))
+	var happened struct {
+		Text      string
+		Sentences []struct{ Parts []struct{ Text string } }
+	}
+	a.c.get(fmt.Sprintf("/manage/v1/monitors/%d/summary?range=lastweek", a.brand), &happened)
+	a.p.WaitText(`.happened`, happened.Text)
+	for _, want := range []string{parseDay(a.T, spike.Date).Format("Jan 2"), storyTag, "Nadia Keller", "Theo Marsh"} {
+		if !strings.Contains(happened.Text, want) {
+			a.Errorf("the summary %q does not contain %q", happened.Text, want)
+		}
+	}
 	a.p.Eval(`document.querySelector("h1").focus()`, nil)
-	keyboardUser{a.T, a.p}.tabTo("Why " + shown + "?")
+	keyboardUser{a.T, a.p}.tabTo(happened.Sentences[0].Parts[0].Text)
 	a.p.Press("Enter")
-	a.p.WaitUntil(fmt.Sprintf(`location.pathname === "/monitors/%d/why"`, a.brand))
+	a.p.WaitUntil(fmt.Sprintf(`location.pathname === "/monitors/%d/why" && location.search.includes("from=")`, a.brand))
+	a.p.WaitText(`.happened`, happened.Text)
+	a.p.Visit(fmt.Sprintf("/monitors/%d/why?start=%s&end=%s", a.brand, spike.Date, addDays(a.T, spike.Date, 1)))
 	return spike.Date
 }
 

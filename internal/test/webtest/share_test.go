@@ -52,7 +52,7 @@ func TestShareMonitor(t *testing.T) {
 	p := w.signedIn(t, fmt.Sprintf("/monitors/%d?start=%s&end=%s&filter=%s", id, week.start, week.end, filter))
 	p.Click(`button "Share"`)
 	p.WaitFor(`dialog "Share Morvessa" >> button "Create link"`)
-	waitForText(p, "Visitors see the overview for these dates: "+formatRange(t, week))
+	waitForText(p, "Visitors see the overview for "+formatRange(t, week)+".")
 	p.AxeInTurn()
 	path := createLink(p, name, "In 7 days", "tea kettle whistle")
 	if !strings.HasPrefix(path, "/share/") || len(path) != len("/share/")+43 {

@@ -111,7 +111,7 @@ func TestOverviewHours(t *testing.T) {
 			checkEqual(t, chart.title, table[hour+1], want)
 		}
 		shown := readTable(p, chart.title)
-		checkEqual(t, "first hour", shown[0][0], formatRows(t, [][]string{{day}}, 1)[0][0]+", 00:00")
+		checkEqual(t, "first hour", shown[0][0], formatRows(t, [][]string{{day}}, 1)[0][0]+", 12:00 AM")
 	}
 }
 

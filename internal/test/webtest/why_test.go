@@ -62,8 +62,7 @@ func unusualDay(c *apiClient, id int64) string {
 	return o.Unusual[0].Date
 }
 
-// TestWhy goes from the overview to the explanation of the most unusual day, and from there to the
-// posts behind each claim.
+// TestWhy goes from the explanation of the most unusual day to the posts behind each claim.
 func TestWhy(t *testing.T) {
 	t.Parallel()
 	w := env(t)
@@ -75,8 +74,8 @@ func TestWhy(t *testing.T) {
 		t.Fatalf("got %s posts than expected with cause %s and %d words, want a story", e.Change, e.Cause, len(e.Words))
 	}
 
-	p := w.onMonitor(t, fmt.Sprintf("/monitors/%d", id))
-	p.Click(`region "Volume" >> .unusual-note a`)
+	p := w.onMonitor(t, fmt.Sprintf("/monitors/%d?%s", id, d.query()))
+	p.Click(`region "Volume" >> link "Why?"`)
 	p.WaitFor(`region "Posts vs. expected"`)
 	settle(p)
 	checkEqual(t, "URL", p.URL(), fmt.Sprintf("/monitors/%d/why?%s", id, d.query()))
@@ -177,8 +176,8 @@ func TestWhyHours(t *testing.T) {
 	p.WaitFor(`.headline h2`)
 	settle(p)
 	e := c.explanation(id, fmt.Sprintf("start=%sT23:00:00&end=%sT00:00:00", d.start, d.end))
-	if want := fmt.Sprintf("%s posts on ", formatNumber(e.Posts)); !strings.HasPrefix(p.Text(`.headline h2`), want) || !strings.Contains(p.Text(`.headline h2`), "23:00–24:00") {
-		t.Errorf("got %q, want %s for 23:00–24:00", p.Text(`.headline h2`), want)
+	if want := fmt.Sprintf("%s posts on ", formatNumber(e.Posts)); !strings.HasPrefix(p.Text(`.headline h2`), want) || !strings.Contains(p.Text(`.headline h2`), "11:00 PM–12:00 AM") {
+		t.Errorf("got %q, want %s for 11:00 PM–12:00 AM", p.Text(`.headline h2`), want)
 	}
 	filter := fmt.Sprintf("time:%sT23:00..%sT00:00", d.start, d.end)
 	var listed struct{ Total int }
