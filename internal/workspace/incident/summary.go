@@ -333,8 +333,8 @@ func (w *writer) people(v *insight.Voices) (clauses []clause) {
 	}
 	var spread []insight.Voice
 	for _, by := range v.Engagement {
-		isFirst := first != nil && isSameName(&by, first) && len(v.Engagement) > 1
-		isNamed := slices.ContainsFunc(spread, func(named insight.Voice) bool { return isSameName(&by, &named) })
+		isFirst := first != nil && isSameAuthor(&by, first) && len(v.Engagement) > 1
+		isNamed := slices.ContainsFunc(spread, func(named insight.Voice) bool { return isSameAuthor(&by, &named) })
 		comparable := float64(by.Engagement) >= minSpreadPart*float64(v.Engagement[0].Engagement)
 		if len(spread) < shownSpread && by.Engagement >= minEngagement && comparable && !isFirst && !isNamed {
 			spread = append(spread, by)
@@ -364,10 +364,9 @@ func (w *writer) voiceClaim(kind ClaimKind, v *insight.Voice) Claim {
 	return c
 }
 
-// isSameName reports whether a reader takes two voices for the same author, who has accounts on
-// several networks.
-func isSameName(a, b *insight.Voice) bool {
-	return strings.EqualFold(a.Username, b.Username) && strings.EqualFold(a.Name, b.Name)
+// isSameAuthor reports whether two voices are the same author, who has accounts on several networks.
+func isSameAuthor(a, b *insight.Voice) bool {
+	return strings.EqualFold(cmp.Or(a.Username, a.Name), cmp.Or(b.Username, b.Name)) || a.Role == insight.RoleOwn && b.Role == insight.RoleOwn
 }
 
 // voiceRoles are how texts name the roles of authors.

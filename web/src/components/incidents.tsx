@@ -105,7 +105,7 @@ export function IncidentList({ list, limit, linked = true }: { list: Incident[];
               <strong class="break">{linked ? <Link href={incidentHref(i)}>{i.title}</Link> : i.title}</strong>
               <p class="small muted row">
                 <span>{i.ongoing ? text.ongoing : whenOf(i)}</span>
-                {i.monitors.length > 0 && <span>{text.alsoIn(i.monitors.map((m) => m.name).join(", "))}</span>}
+                {i.monitors.length > 0 && <span>{text.alsoIn(i.monitors.map((m) => m.name))}</span>}
                 {linked && i.signals.length > 0 && <Link href={i.signals.length === 1 ? `/signals/${i.signals[0]}` : `/signals?monitor=${i.monitor.id}&days=365`}>{text.signals(i.signals.length)}</Link>}
               </p>
             </div>

@@ -315,7 +315,7 @@ function Latest({ m }: { m: Item }) {
   return (
     <p class="small">
       <Link class="badge warn" href={incidentHref(latest, String(m.id))}>
-        {shortTitle(latest)}
+        {latest.monitor.id === m.id ? shortTitle(latest) : latest.title}
       </Link>
       {others.length > 0 && (
         <Link class="muted" href={`/monitors/${m.id}`}>

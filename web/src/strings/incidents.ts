@@ -13,7 +13,7 @@ export const incidents = {
   all: "All incidents",
   more: (n: number) => `Show ${plural(n, "more incident")}`,
   ongoing: "Ongoing",
-  alsoIn: (monitors: string) => `Also in ${monitors}`,
+  alsoIn: (monitors: string[]) => `Also in ${monitors.length > 4 ? `${monitors.slice(0, 3).join(", ")}, and ${monitors.length - 3} more monitors` : monitors.join(", ")}`,
   signals: (n: number) => plural(n, "signal"),
   posts: "Posts",
   expected: "Expected",
