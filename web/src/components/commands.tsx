@@ -10,6 +10,7 @@ import { Dialog } from "./dialog";
 import { loadViews, SaveViewDialog } from "./savedviews";
 import { commands } from "../strings/commands";
 import { marks, views as viewText } from "../strings/marks";
+import { posts } from "../strings/posts";
 
 interface Props {
   panel: Panel;
@@ -149,6 +150,7 @@ function KeyHelp({ onClose }: { onClose: () => void }) {
             { keys: ["N"], name: marks.keys.note },
           ]}
         />
+        <KeyList title={posts.select.keysTitle} keys={posts.select.keys} />
         <KeyList title={text.fields} keys={text.fieldKeys} />
         <KeyList title={text.train} keys={text.trainKeys} />
         <KeyList title={text.label} keys={text.labelKeys} />

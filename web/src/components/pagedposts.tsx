@@ -1,20 +1,24 @@
 import { type ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import type { Pages } from "../lib/pages";
+import { useSelectionKeys, type Selection } from "../lib/selection";
 import { common } from "../strings/common";
+import { posts as text } from "../strings/posts";
 
 interface Props<T> {
   pages: Pages<T, unknown>;
   total: number; // items of all pages
   label: string;
   keyOf: (item: T) => string;
+  selection?: Selection; // of posts; without it, they cannot be selected
+  nameOf?: (item: T) => string; // for the checkboxes
   children: (item: T) => ComponentChildren;
 }
 
 // PagedPosts lists the loaded posts, with a button to load more. Coming back with the back button
 // shows the post that the user left from.
-export function PagedPosts<T>({ pages, total, label, keyOf, children }: Props<T>) {
-  const list = useRef<HTMLUListElement>(null);
+export function PagedPosts<T>({ pages, total, label, keyOf, selection, nameOf, children }: Props<T>) {
+  const list = useSelectionKeys(selection);
   useEffect(() => {
     const left = [...(list.current?.children ?? [])].find((li) => (li as HTMLElement).dataset.key === pages.place);
     left?.scrollIntoView({ block: "center" });
@@ -22,9 +26,19 @@ export function PagedPosts<T>({ pages, total, label, keyOf, children }: Props<T>
   const remember = (e: Event) => pages.leaveAt((e.target as Element).closest<HTMLElement>("[data-key]")?.dataset.key ?? "");
   return (
     <>
-      <ul class="posts" ref={list} aria-label={label} aria-busy={pages.loading} onClickCapture={remember}>
+      <ul class={`posts ${selection ? "selectable" : ""} ${selection?.keys.length ? "selecting" : ""}`} ref={list} aria-label={label} aria-busy={pages.loading} onClickCapture={remember}>
         {pages.items.map((item) => (
           <li key={keyOf(item)} data-key={keyOf(item)}>
+            {selection && (
+              <input
+                type="checkbox"
+                class="select"
+                aria-label={text.select.one(nameOf?.(item) ?? "")}
+                checked={selection.has(keyOf(item))}
+                onMouseDown={(e) => e.shiftKey && e.preventDefault() /* would select text */}
+                onClick={(e) => selection.toggle(keyOf(item), e.shiftKey)}
+              />
+            )}
             {children(item)}
           </li>
         ))}

@@ -41,7 +41,7 @@ export function PostCard({ post, zone, onPick, loadFull, scores = true, monitors
   const marking = useMarking(post, marked);
   const correcting = useCorrecting(post, marked, onCorrected);
   return (
-    <article class="card post" aria-label={labelOf(post)} onKeyDown={marked && onMarkKey}>
+    <article class="card post" aria-label={labelOf(post)} tabIndex={marked && -1} onKeyDown={marked && onMarkKey}>
       <PostHeader post={post} zone={zone} days={days} onPick={onPick} linked={linked} />
       <PostText post={shown} onFull={loadFull && (async () => setFull({ of: post, text: await loadFull(post) }))} />
       {linked && <PostPictures post={post} />}
@@ -57,7 +57,8 @@ export function PostCard({ post, zone, onPick, loadFull, scores = true, monitors
   );
 }
 
-function labelOf(post: ShownPost): string {
+// labelOf returns the accessible name of a post.
+export function labelOf(post: ShownPost): string {
   return common.postCard.label(post.type, authorOf(post), post.date ? localDateTime(post.date) : "");
 }
 

@@ -24,7 +24,7 @@ export function PostMarks({ where, marking, onPick }: Props) {
   const { mark } = marking;
   const star = mark.starred ? text.unstar : text.star;
   return (
-    <div class="row post-marks" role="group" aria-label={text.label}>
+    <div class={`row post-marks ${mark.starred || mark.tags.length || mark.assignee ? "" : "bare"}`} role="group" aria-label={text.label}>
       <button type="button" class={`button quiet small star ${mark.starred ? "on" : ""}`} aria-label={star} title={star} aria-pressed={mark.starred} data-mark="star" onClick={() => marking.star().catch(showError)}>
         <Icon name="star" />
       </button>
@@ -72,7 +72,7 @@ export function onMarkKey(e: KeyboardEvent) {
 }
 
 // TagForm adds and removes tags of a post. It offers those of the team.
-function TagForm({ where, marking }: Omit<Props, "onPick">) {
+export function TagForm({ where, marking }: Omit<Props, "onPick">) {
   const id = useId();
   const [value, setValue] = useState("");
   const [known, setKnown] = useState<Tag[]>([]);
@@ -139,7 +139,7 @@ function TagForm({ where, marking }: Omit<Props, "onPick">) {
 }
 
 // AssignForm assigns a post to a member of the team.
-function AssignForm({ where, marking, close }: Omit<Props, "onPick"> & { close: () => void }) {
+export function AssignForm({ where, marking, close }: Omit<Props, "onPick"> & { close: () => void }) {
   const user = useUser();
   const [members, setMembers] = useState<Member[]>();
   useEffect(() => {

@@ -1,10 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
 
-// A Toast is a short message that disappears after 6 seconds.
+// A Toast is a short message that disappears after 6 seconds, or after 15 if it offers an action.
 interface Toast {
   id: number;
   kind: "good" | "bad" | "";
   text: string;
+  action?: { name: string; act: () => void };
 }
 
 let toasts: Toast[] = [];
@@ -12,14 +13,16 @@ let lastId = 0;
 let notify: () => void = () => {};
 
 // toast shows a message. At most 4 are visible.
-export function toast(text: string, kind: Toast["kind"] = "good") {
+export function toast(text: string, kind: Toast["kind"] = "good", action?: Toast["action"]) {
   const id = ++lastId;
-  toasts = [...toasts, { id, kind, text }].slice(-4);
+  toasts = [...toasts, { id, kind, text, action }].slice(-4);
   notify();
-  setTimeout(() => {
-    toasts = toasts.filter((t) => t.id !== id);
-    notify();
-  }, 6000);
+  setTimeout(() => drop(id), action ? 15_000 : 6000);
+}
+
+function drop(id: number) {
+  toasts = toasts.filter((t) => t.id !== id);
+  notify();
 }
 
 // showError shows the message of an error as a toast.
@@ -35,6 +38,18 @@ export function Toasts() {
       {toasts.map((t) => (
         <div key={t.id} class={`notice ${t.kind}`}>
           {t.text}
+          {t.action && (
+            <button
+              type="button"
+              class="linklike"
+              onClick={() => {
+                drop(t.id);
+                t.action!.act();
+              }}
+            >
+              {t.action.name}
+            </button>
+          )}
         </div>
       ))}
     </div>

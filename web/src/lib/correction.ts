@@ -14,18 +14,22 @@ export interface Correcting {
   undo: (field: CorrectedField) => Promise<void>;
 }
 
+// adoptCorrection copies what depends on the correction of a post to the post of a list, which is kept
+// when the user leaves it and comes back.
+export function adoptCorrection(post: ShownPost, { assignedCategoryId, assignedEmotionId, categoryScores, emotionScores, correction }: HighlightedPost) {
+  Object.assign(post, { assignedCategoryId, assignedEmotionId, categoryScores, emotionScores, correction });
+}
+
 // useCorrecting corrects a post in a monitor. onCorrected runs when the numbers on the page have
 // changed.
 export function useCorrecting(post: ShownPost, where: MarkedIn | undefined, onCorrected?: () => void): Correcting {
-  const [own, setOwn] = useState<{ of: ShownPost; post: ShownPost }>();
-  const shown = own?.of === post ? own.post : post;
+  const [, setVersion] = useState(0);
   const path = `/manage/v1/monitors/${where?.id}/posts/${post.key}`;
   const change = async (field: CorrectedField, value: string) => {
     await patch(`${path}/correction`, { [field]: value }); // a colleague may correct another field
-    const { assignedCategoryId, assignedEmotionId, categoryScores, emotionScores, correction } = await get<HighlightedPost>(path);
-    Object.assign(post, { assignedCategoryId, assignedEmotionId, categoryScores, emotionScores, correction }); // the list is kept when the user leaves it and comes back
-    setOwn({ of: post, post: { ...post } });
+    adoptCorrection(post, await get<HighlightedPost>(path));
+    setVersion((n) => n + 1);
     onCorrected?.();
   };
-  return { post: shown, correct: change, undo: (field) => change(field, "") };
+  return { post, correct: change, undo: (field) => change(field, "") };
 }

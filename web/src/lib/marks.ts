@@ -21,18 +21,15 @@ export interface Marking {
 }
 
 export function useMarking(post: ShownPost, where: MarkedIn | undefined): Marking {
-  const [own, setOwn] = useState<{ of: ShownPost; mark: Mark }>();
-  const mark = (own?.of === post ? own.mark : post.mark) ?? empty;
+  const [expected, setExpected] = useState<{ of: ShownPost; mark: Mark }>(); // while a request is pending
+  const mark = (expected?.of === post ? expected.mark : post.mark) ?? empty;
   const path = `/manage/v1/monitors/${where?.id}/posts/${post.key}`;
   const change = async (expected: Mark, request: () => Promise<Mark>) => {
-    setOwn({ of: post, mark: expected });
+    setExpected({ of: post, mark: expected });
     try {
-      const changed = await request();
-      post.mark = changed; // the list is kept when the user leaves it and comes back
-      setOwn({ of: post, mark: changed });
-    } catch (err) {
-      setOwn({ of: post, mark });
-      throw err;
+      post.mark = await request(); // the list is kept when the user leaves it and comes back
+    } finally {
+      setExpected(undefined);
     }
   };
   const edit = (expected: Partial<Mark>, body: object) => change({ ...mark, ...expected }, () => patch<Mark>(`${path}/mark`, body));

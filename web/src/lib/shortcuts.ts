@@ -57,7 +57,7 @@ export function useCommands(list: PageCommand[]) {
 }
 
 // isTyping reports whether keys go into a field or belong to an open dialog.
-function isTyping(e: KeyboardEvent): boolean {
+export function isTyping(e: KeyboardEvent): boolean {
   if (document.querySelector("dialog[open]")) return true;
   const field = (e.target as HTMLElement).closest?.("input, textarea, select, [contenteditable]");
   return field !== null && !(field instanceof HTMLInputElement && ["checkbox", "radio", "button", "submit"].includes(field.type));

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { get } from "../lib/api";
 import { fieldOf, filterKeys, refine, type FilterField } from "../lib/filter";
+import { maxSelected, useSelection } from "../lib/selection";
 import type { Monitor, HighlightedPost } from "../lib/types";
 import { Link } from "../lib/router";
 import { useView, type View } from "../lib/view";
@@ -9,14 +10,16 @@ import { MonitorLayout } from "../components/monitorlayout";
 import { MonitorToolbar } from "../components/monitortoolbar";
 import { PagedPosts } from "../components/pagedposts";
 import { PinButton, PinContext } from "../components/pin";
-import { PostCard } from "../components/postcard";
+import { labelOf, PostCard } from "../components/postcard";
 import { RestrictedNote } from "../components/restricted";
+import { toast } from "../components/toast";
 import { Copies } from "./posts/copies";
 import { ExportMenu } from "./posts/export";
 import { LabelPost } from "./posts/labelpost";
 import { useGrouping, useOrder, usePosts, type PostList as List, type Posts } from "./posts/load";
 import { DensitySwitch, GroupSwitch, OrderSelect } from "./posts/order";
 import { Search } from "./posts/search";
+import { SelectionBar } from "./posts/selected";
 import { common } from "../strings/common";
 import { label } from "../strings/label";
 import { posts as text } from "../strings/posts";
@@ -75,6 +78,10 @@ const correctable: FilterField[] = ["sentiment", "emotion", "category", "correct
 function PostResults({ list, monitor, posts }: { list: List; monitor: Monitor; posts: Posts }) {
   const { view, id } = list;
   const { total, groups } = posts.first!;
+  const [, setVersion] = useState(0); // changes when several posts have changed
+  const keys = posts.items.map((p) => p.key);
+  const selection = useSelection(JSON.stringify([id, view.params]), keys, () => toast(text.select.atMost(maxSelected), ""));
+  const onCorrected = filterKeys(view.filter).some((key) => correctable.includes(fieldOf(key))) ? posts.reload : undefined;
   if (total === 0) return <NoPosts view={view} monitor={monitor} />;
   return (
     <>
@@ -88,14 +95,14 @@ function PostResults({ list, monitor, posts }: { list: List; monitor: Monitor; p
         <Link href={`/monitors/${monitor.id}/label`}>{label.title}</Link>
       </div>
       <RestrictedNote posts={posts.items} />
-      <PagedPosts pages={posts} total={groups ?? total} label={common.pages.posts} keyOf={(p) => p.key}>
+      <PagedPosts pages={posts} total={groups ?? total} label={common.pages.posts} keyOf={(p) => p.key} selection={selection} nameOf={labelOf}>
         {(post) => (
           <>
             <PostCard
               post={post}
               zone={monitor.timezone}
               marked={{ id, team: monitor.team }}
-              onCorrected={filterKeys(view.filter).some((key) => correctable.includes(fieldOf(key))) ? posts.reload : undefined}
+              onCorrected={onCorrected}
               days={{ ...view.params, timezone: monitor.timezone }}
               onPick={(field, value) => view.setFilter(refine(view.filter, field, value))}
               loadFull={(p) => get<HighlightedPost>(`/manage/v1/monitors/${id}/posts/${p.key}`)}
@@ -107,6 +114,18 @@ function PostResults({ list, monitor, posts }: { list: List; monitor: Monitor; p
         )}
       </PagedPosts>
       {!posts.hasMore && groups !== undefined && posts.items.length < groups && <p class="muted">{text.onlyFirst(posts.items.length)}</p>}
+      <SelectionBar
+        id={id}
+        monitor={monitor}
+        selection={selection}
+        posts={posts.items.filter((p) => selection.has(p.key))}
+        loaded={keys.length}
+        reload={posts.reload}
+        onChanged={({ correction }) => {
+          setVersion((n) => n + 1);
+          if (correction) onCorrected?.();
+        }}
+      />
     </>
   );
 }

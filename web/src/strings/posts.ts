@@ -36,6 +36,33 @@ export const posts = {
     audit: "If the export contains microblog posts, the monitor's audit log records who exported them.",
   },
 
+  select: {
+    label: "Selected posts",
+    one: (post: string) => `Select ${post}`,
+    count: (n: number) => `${plural(n, "post")} selected`,
+    atMost: (n: number) => `You can select up to ${n} posts.`,
+    all: (n: number) => `Select first ${n}`,
+    clear: "Clear selection",
+    reload: "Reload posts",
+    correct: "Correct",
+    starred: (n: number) => `Starred ${plural(n, "post")}.`,
+    unstarred: (n: number) => `Removed the star from ${plural(n, "post")}.`,
+    tagged: (n: number, tag: string) => `Tagged ${plural(n, "post")}: ${tag}.`,
+    untagged: (n: number, tag: string) => `Removed the tag ${tag} from ${plural(n, "post")}.`,
+    assigned: (n: number, name: string) => `Assigned ${plural(n, "post")} to ${name}.`,
+    unassigned: (n: number) => `${plural(n, "post")} ${n === 1 ? "is" : "are"} no longer assigned.`,
+    corrected: (field: string, n: number, value: string) => `${field} of ${plural(n, "post")} changed to ${value}.`,
+    uncorrected: (n: number) => `Undid the correction of ${plural(n, "post")}.`,
+    keysTitle: "In a list of posts",
+    keys: [
+      { keys: ["J", "K"], name: "Next or previous post" },
+      { keys: ["X"], name: "Select the post" },
+      { keys: ["Shift", "X"], name: "Select all posts up to this one" },
+      { keys: ["S", "T", "A"], name: "Star, tag, or assign the selected posts" },
+      { keys: ["Esc"], name: "Clear the selection" },
+    ],
+  },
+
   label: {
     button: "Label",
     as: (category: string) => `Label as ${category}`,
