@@ -45,6 +45,7 @@ type Section struct {
 	Half   bool   // may share the width of the page with another section; ignored if it does not fit
 	Blocks []Block
 	Data   Table
+	More   []Table // further sheets of a workbook
 
 	// Heading means that the section begins a part of the report, to which the sections below belong.
 	Heading bool

@@ -15,6 +15,11 @@ import (
 type Table struct {
 	Columns []Column
 	Rows    [][]any
+
+	// The others are about the sheet of the table in a workbook.
+	Name  string // after the name of the section; empty: none
+	Note  string // empty: that of the section
+	Chart SheetChart
 }
 
 // A Column is a column of a table.
@@ -29,6 +34,7 @@ type ColumnKind int
 const (
 	TextColumn    ColumnKind = iota
 	NumberColumn             // int64: 1,220
+	BigColumn                // int64, as people read it: 26.8M; in full in a workbook
 	DecimalColumn            // float64: 1.25
 	ShareColumn              // float64 from 0 to 1: 27%
 	DateColumn               // earshot.Date: Mar 5, 2026
@@ -45,7 +51,7 @@ func CountCell(c earshot.Count) any {
 
 // isRight reports whether values are aligned right.
 func (k ColumnKind) isRight() bool {
-	return k == NumberColumn || k == DecimalColumn || k == ShareColumn
+	return k == NumberColumn || k == BigColumn || k == DecimalColumn || k == ShareColumn
 }
 
 // format writes a cell for people.
@@ -56,6 +62,9 @@ func (k ColumnKind) format(cell any) string {
 	case string:
 		return v
 	case int64:
+		if k == BigColumn {
+			return format.Compact(float64(v))
+		}
 		return format.Number(v)
 	case float64:
 		if k == ShareColumn {

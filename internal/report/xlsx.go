@@ -3,6 +3,7 @@ package report
 import (
 	"archive/zip"
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -38,8 +39,10 @@ type Workbook struct {
 	zip     *zip.Writer
 	names   []string
 	columns []Column
-	title   string // of the current sheet, without the number of its continuation
-	part    int    // how many sheets have been begun for it
+	title   string      // of the current sheet, without the number of its continuation
+	chart   *sheetChart // of the current sheet
+	charts  int
+	part    int // how many sheets have been begun for it
 	out     *bufio.Writer
 	rows    int // on the current sheet
 	maxRows int
@@ -60,37 +63,49 @@ func (d *Document) WriteXLSX(ctx context.Context, w io.Writer) error {
 		about = append(about, []any{"", line})
 	}
 	about = append(about, []any{"Created", format.DateTime(d.Created)})
+	sheets := []Table{{Name: "Report", Columns: []Column{{Name: "Report"}, {Name: ""}}}}
 	part := ""
 	for _, s := range d.Sections {
 		if s.Heading {
 			part = " · " + s.Title
 		}
-		if s.Note != "" && len(s.Data.Columns) > 0 {
-			about = append(about, []any{s.Title + part, s.Note})
+		for i, table := range append([]Table{s.Data}, s.More...) {
+			if len(table.Columns) == 0 {
+				continue
+			}
+			table.Name = strings.TrimSpace(s.Title+" "+table.Name) + part
+			if note := cmp.Or(table.Note, s.Note); note != "" && i == 0 {
+				about = append(about, []any{table.Name, note})
+			}
+			sheets = append(sheets, table)
 		}
 	}
-	sections := slices.Concat([]Section{{Title: "Report", Data: Table{Columns: []Column{{Name: "Report"}, {Name: ""}}, Rows: about}}}, d.Sections)
-	part = ""
-	for _, s := range sections {
-		if s.Heading {
-			part = " · " + s.Title
-		}
-		if len(s.Data.Columns) == 0 {
-			continue
-		}
-		if err := book.Sheet(s.Title+part, s.Data.Columns); err != nil {
+	sheets[0].Rows = about
+	for _, table := range sheets {
+		if err := book.table(ctx, table); err != nil {
 			return err
-		}
-		for _, row := range s.Data.Rows {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if err := book.Row(row...); err != nil {
-				return err
-			}
 		}
 	}
 	return book.Close()
+}
+
+// table writes a sheet with a table, and its chart.
+func (b *Workbook) table(ctx context.Context, t Table) error {
+	if err := b.Sheet(t.Name, t.Columns); err != nil {
+		return err
+	}
+	for _, row := range t.Rows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := b.Row(row...); err != nil {
+			return err
+		}
+	}
+	if len(t.Chart.Columns) > 0 && 0 < len(t.Rows) && len(t.Rows) <= maxChartRows {
+		b.chart = &sheetChart{SheetChart: t.Chart, table: t, sheet: b.names[len(b.names)-1]}
+	}
+	return nil
 }
 
 // Sheet begins a sheet.
@@ -117,7 +132,7 @@ func (b *Workbook) begin() error {
 		return err
 	}
 	b.out, b.rows = bufio.NewWriterSize(file, 32<<10), 0
-	b.out.WriteString(xmlHeader + `<worksheet xmlns="` + spreadsheet + `"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>`)
+	b.out.WriteString(xmlHeader + `<worksheet xmlns="` + spreadsheet + `" xmlns:r="` + office + `"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>`)
 	for i, c := range b.columns {
 		fmt.Fprintf(b.out, `<col min="%d" max="%d" width="%d" customWidth="1"/>`, i+1, i+1, c.sheetWidth())
 	}
@@ -183,7 +198,7 @@ const (
 	decimalStyle = 6
 )
 
-const workbookStyles = xmlHeader + `<styleSheet xmlns="` + spreadsheet + `"><numFmts count="3"><numFmt numFmtId="164" formatCode="yyyy\-mm\-dd"/><numFmt numFmtId="165" formatCode="yyyy\-mm\-dd\ hh:mm:ss"/><numFmt numFmtId="166" formatCode="0.0%"/></numFmts>` +
+const workbookStyles = `<styleSheet xmlns="` + spreadsheet + `"><numFmts count="3"><numFmt numFmtId="164" formatCode="yyyy\-mm\-dd"/><numFmt numFmtId="165" formatCode="yyyy\-mm\-dd\ hh:mm:ss"/><numFmt numFmtId="166" formatCode="0.0%"/></numFmts>` +
 	`<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>` +
 	`<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs>` +
 	`<cellXfs count="7"><xf numFmtId="0" fontId="0"/><xf numFmtId="0" fontId="1" applyFont="1"/><xf numFmtId="3" fontId="0" applyNumberFormat="1"/><xf numFmtId="166" fontId="0" applyNumberFormat="1"/><xf numFmtId="164" fontId="0" applyNumberFormat="1"/><xf numFmtId="165" fontId="0" applyNumberFormat="1"/><xf numFmtId="4" fontId="0" applyNumberFormat="1"/></cellXfs></styleSheet>`
@@ -327,10 +342,31 @@ func (b *Workbook) end() error {
 	if len(b.columns) > 0 {
 		fmt.Fprintf(b.out, `<autoFilter ref="A1:%s"/>`, cellName(len(b.columns)-1, b.rows))
 	}
+	chart := b.chart
+	if chart != nil {
+		b.out.WriteString(`<drawing r:id="rId1"/>`)
+	}
 	b.out.WriteString("</worksheet>")
 	err := b.out.Flush()
-	b.out = nil
+	b.out, b.chart = nil, nil
+	if err == nil && chart != nil {
+		err = b.writeChart(chart)
+	}
 	return err
+}
+
+// writePart writes a part of the package.
+func (b *Workbook) writePart(name, text string) error {
+	file, err := b.zip.Create(name)
+	if err == nil {
+		_, err = io.WriteString(file, xmlHeader+text)
+	}
+	return err
+}
+
+// relationships returns the part with the relationships of another one.
+func relationships(links string) string {
+	return `<Relationships xmlns="` + packages + `relationships">` + links + "</Relationships>"
 }
 
 const (
@@ -338,6 +374,7 @@ const (
 	spreadsheet = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 	office      = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 	contents    = "application/vnd.openxmlformats-officedocument.spreadsheetml."
+	packages    = "http://schemas.openxmlformats.org/package/2006/"
 )
 
 // Close writes what is left of the workbook. A workbook needs at least one sheet.
@@ -358,19 +395,18 @@ func (b *Workbook) Close() error {
 		fmt.Fprintf(&links, `<Relationship Id="rId%d" Type="%s/worksheet" Target="worksheets/sheet%d.xml"/>`, i+1, office, i+1)
 	}
 	fmt.Fprintf(&links, `<Relationship Id="rId%d" Type="%s/styles" Target="styles.xml"/>`, len(b.names)+1, office)
-	const packages = "http://schemas.openxmlformats.org/package/2006/"
+	for n := range b.charts {
+		fmt.Fprintf(&types, `<Override PartName="/xl/drawings/drawing%d.xml" ContentType="application/vnd.openxmlformats-officedocument.drawing+xml"/>`, n+1)
+		fmt.Fprintf(&types, `<Override PartName="/xl/charts/chart%d.xml" ContentType="application/vnd.openxmlformats-officedocument.drawingml.chart+xml"/>`, n+1)
+	}
 	for _, part := range []struct{ name, text string }{
-		{"[Content_Types].xml", xmlHeader + `<Types xmlns="` + packages + `content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="` + contents + `sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="` + contents + `styles+xml"/>` + types.String() + "</Types>"},
-		{"_rels/.rels", xmlHeader + `<Relationships xmlns="` + packages + `relationships"><Relationship Id="rId1" Type="` + office + `/officeDocument" Target="xl/workbook.xml"/></Relationships>`},
-		{"xl/workbook.xml", xmlHeader + `<workbook xmlns="` + spreadsheet + `" xmlns:r="` + office + `"><sheets>` + sheets.String() + "</sheets></workbook>"},
-		{"xl/_rels/workbook.xml.rels", xmlHeader + `<Relationships xmlns="` + packages + `relationships">` + links.String() + "</Relationships>"},
+		{"[Content_Types].xml", `<Types xmlns="` + packages + `content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="` + contents + `sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="` + contents + `styles+xml"/>` + types.String() + "</Types>"},
+		{"_rels/.rels", relationships(`<Relationship Id="rId1" Type="` + office + `/officeDocument" Target="xl/workbook.xml"/>`)},
+		{"xl/workbook.xml", `<workbook xmlns="` + spreadsheet + `" xmlns:r="` + office + `"><sheets>` + sheets.String() + "</sheets></workbook>"},
+		{"xl/_rels/workbook.xml.rels", relationships(links.String())},
 		{"xl/styles.xml", workbookStyles},
 	} {
-		file, err := b.zip.Create(part.name)
-		if err != nil {
-			return err
-		}
-		if _, err := io.WriteString(file, part.text); err != nil {
+		if err := b.writePart(part.name, part.text); err != nil {
 			return err
 		}
 	}

@@ -4,7 +4,11 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/xml"
+	"fmt"
 	"io"
+	"path"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -49,8 +53,8 @@ func (s *sheetFile) cell(t *testing.T, name string) string {
 	return ""
 }
 
-// readXLSX returns the sheets of a workbook by name.
-func readXLSX(t *testing.T, file []byte) map[string]*sheetFile {
+// readParts returns the parts of a package by name.
+func readParts(t *testing.T, file []byte) map[string][]byte {
 	t.Helper()
 	z, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
 	if err != nil {
@@ -69,6 +73,13 @@ func readXLSX(t *testing.T, file []byte) map[string]*sheetFile {
 			t.Errorf("%s is not XML: %v", f.Name, err)
 		}
 	}
+	return parts
+}
+
+// readXLSX returns the sheets of a workbook by name.
+func readXLSX(t *testing.T, file []byte) map[string]*sheetFile {
+	t.Helper()
+	parts := readParts(t, file)
 	var book struct {
 		Sheets []struct {
 			Name string `xml:"name,attr"`
@@ -150,5 +161,83 @@ func TestLongSheetsContinue(t *testing.T) {
 		if got := sheets[c.sheet].cell(t, c.name); got != c.want {
 			t.Errorf("%s %s: got %q, want %q", c.sheet, c.name, got, c.want)
 		}
+	}
+}
+
+// TestChartsOfSheets checks that every part of a workbook with charts has a content type and is referred
+// to, that every reference leads to a part, and that charts refer to the cells of their sheet.
+func TestChartsOfSheets(t *testing.T) {
+	days := Table{Columns: []Column{{Name: "Day", Kind: DateColumn}, {Name: "Posts", Kind: NumberColumn}}, Chart: SheetChart{Columns: []int{1}}}
+	for day := 1; day <= 3; day++ {
+		days.Rows = append(days.Rows, []any{earshot.Date{Year: 2026, Month: 3, Day: day}, int64(day)})
+	}
+	shares := Table{Name: "totals", Columns: []Column{{Name: "Label"}, {Name: "Share", Kind: ShareColumn}, {Name: "Minus", Kind: ShareColumn}, {Name: "Plus", Kind: ShareColumn}},
+		Rows: [][]any{{"Positive", 0.3, 0.1, 0.2}, {"Negative", 0.7, 0.2, 0.1}}, Chart: SheetChart{Kind: BarChart, Columns: []int{1}, Minus: 2, Plus: 3}}
+	lines := days
+	lines.Chart = SheetChart{Kind: LineChart, Columns: []int{1}, Colors: []string{"#35a873"}}
+	d := &Document{Title: "Report", Sections: []Section{
+		{Title: "Anna's & Bob's volume", Note: "Peak: 3", Data: days, More: []Table{shares}}, {Title: "No chart", Data: Table{Columns: days.Columns}}, {Title: "Lines", Data: lines},
+	}}
+	var out bytes.Buffer
+	if err := d.WriteXLSX(t.Context(), &out); err != nil {
+		t.Fatal(err)
+	}
+	parts := readParts(t, out.Bytes())
+	var types struct {
+		Overrides []struct {
+			Name string `xml:"PartName,attr"`
+		} `xml:"Override"`
+	}
+	if err := xml.Unmarshal(parts["[Content_Types].xml"], &types); err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{}
+	for _, o := range types.Overrides {
+		if known[o.Name[1:]] = true; parts[o.Name[1:]] == nil {
+			t.Errorf("there is a content type for %s, which does not exist", o.Name)
+		}
+	}
+	referred := map[string]bool{}
+	for name, text := range parts {
+		dir, file := path.Split(name)
+		if !strings.HasSuffix(name, ".rels") {
+			if name != "[Content_Types].xml" && !known[name] {
+				t.Errorf("%s has no content type", name)
+			}
+			links := string(parts[dir+"_rels/"+file+".rels"])
+			for _, id := range regexp.MustCompile(`r:id="(\w+)"`).FindAllStringSubmatch(string(text), -1) {
+				if !strings.Contains(links, `Id="`+id[1]+`"`) {
+					t.Errorf("%s refers to %s, which has no relationship", name, id[1])
+				}
+			}
+			continue
+		}
+		for _, target := range regexp.MustCompile(`Target="([^"]+)"`).FindAllStringSubmatch(string(text), -1) {
+			to := path.Join(dir, "..", target[1])
+			if referred[to] = true; parts[to] == nil {
+				t.Errorf("%s refers to %s, which does not exist", name, to)
+			}
+		}
+	}
+	for name := range known {
+		if !referred[name] {
+			t.Errorf("nothing refers to %s", name)
+		}
+	}
+	for i, want := range [][]string{
+		{`'Anna''s &amp; Bob''s volume'!$B$1`, `'Anna''s &amp; Bob''s volume'!$A$2:$A$4`, `'Anna''s &amp; Bob''s volume'!$B$2:$B$4`},
+		{`'Anna''s &amp; Bob''s volume totals'!$B$1`, `'Anna''s &amp; Bob''s volume totals'!$D$2:$D$3`, `'Anna''s &amp; Bob''s volume totals'!$C$2:$C$3`, `'Anna''s &amp; Bob''s volume totals'!$A$2:$A$3`, `'Anna''s &amp; Bob''s volume totals'!$B$2:$B$3`},
+		{`'Lines'!$B$1`, `'Lines'!$A$2:$A$4`, `'Lines'!$B$2:$B$4`},
+	} {
+		var got []string
+		for _, f := range regexp.MustCompile(`<c:f>(.*?)</c:f>`).FindAllStringSubmatch(string(parts[fmt.Sprintf("xl/charts/chart%d.xml", i+1)]), -1) {
+			got = append(got, f[1])
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("chart %d refers to %q, want %q", i+1, got, want)
+		}
+	}
+	if about := readXLSX(t, out.Bytes())["Report"]; about.cell(t, "A4") != "Anna's & Bob's volume" || about.cell(t, "B4") != "Peak: 3" {
+		t.Errorf("the first sheet has the note %q of %q", about.cell(t, "B4"), about.cell(t, "A4"))
 	}
 }

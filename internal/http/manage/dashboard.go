@@ -10,7 +10,6 @@ import (
 
 	"earshot"
 	"earshot/internal/http/rest"
-	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
 	"earshot/internal/workspace/card"
 	"earshot/internal/workspace/dashboard"
@@ -171,7 +170,7 @@ func (a *API) listCards(ctx context.Context, c *earshot.Caller, p dashboardCards
 			cards = append(cards, found)
 		}
 	}
-	results := a.Cards.ShowAll(ctx, c, cards, p.of(d), insight.CompareTotals)
+	results := a.Cards.ShowAll(ctx, c, cards, p.of(d), card.OnPage)
 	if ctx.Err() != nil {
 		return response, ctx.Err()
 	}

@@ -7,7 +7,6 @@ import (
 
 	"earshot"
 	"earshot/internal/http/rest"
-	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
 	"earshot/internal/notify/digest"
 	"earshot/internal/workspace/card"
@@ -94,7 +93,7 @@ func (a *API) showSharedCard(ctx context.Context, _ *earshot.Caller, p sharedCar
 	if err != nil {
 		return card.Result{}, err
 	}
-	r := a.Cards.ShowVisitors(ctx, found.Caller, found.Cards, card.Period{Range: card.RollingRange(found.Range)}, insight.CompareTotals)[0]
+	r := a.Cards.ShowVisitors(ctx, found.Caller, found.Cards, card.Period{Range: card.RollingRange(found.Range)}, card.OnPage)[0]
 	return r.Result, r.Err
 }
 

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/insight"
 	"earshot/internal/jsonvalue"
 	"earshot/internal/report"
 	"earshot/internal/report/format"
@@ -125,12 +124,12 @@ func (s *Composer) Monitor(ctx context.Context, c *earshot.Caller, q card.Query)
 	if _, err := s.addSummary(ctx, out, incident.Query{Caller: c, Monitor: m, Days: days, Filter: q.Filter}); err != nil {
 		return nil, err
 	}
-	for i, r := range s.Cards.ShowAll(ctx, c, cards, q.Period, insight.CompareCounts) {
+	for i, r := range s.Cards.ShowAll(ctx, c, cards, q.Period, card.InReport) {
 		if r.Err != nil {
 			return nil, r.Err
 		}
 		out.note(cards[i], r.Posts)
-		out.add(newSection(cards[i], r.Result))
+		out.add(newSection(cards[i], r.Result, sectionPosts))
 	}
 	out.fileName = []string{m.Name, days.Start.String()}
 	if last := days.End.AddDays(-1); last != days.Start {
@@ -156,13 +155,13 @@ func monitorSubtitle(m *earshot.Monitor, days earshot.Days, filter string) []str
 // Dashboard composes the report of a dashboard for a caller. days applies to cards without days of their
 // own.
 func (s *Composer) Dashboard(ctx context.Context, c *earshot.Caller, d *earshot.Dashboard, days card.Period) (*Contents, error) {
-	return s.page(ctx, s.newContents(c, d.Name, s.zoneOf(d.Cards)), d.Cards, s.Cards.ShowAll(ctx, c, d.Cards, days, insight.CompareCounts))
+	return s.page(ctx, s.newContents(c, d.Name, s.zoneOf(d.Cards)), d.Cards, s.Cards.ShowAll(ctx, c, d.Cards, days, card.InReport))
 }
 
 // Page composes the report of a page that c shares with people without an account. It does not name
 // monitors and filters that the page does not show.
 func (s *Composer) Page(ctx context.Context, c *earshot.Caller, title string, cards []earshot.Card, days card.Period) (*Contents, error) {
-	results := s.Cards.ShowVisitors(ctx, c, cards, days, insight.CompareCounts)
+	results := s.Cards.ShowVisitors(ctx, c, cards, days, card.InReport)
 	hidden := jsonvalue.Map(cards, func(of earshot.Card) earshot.Card {
 		if of.Title == "" && of.Kind != earshot.TextCard {
 			of.Title = cardTitle(s.Cards.DescribeToVisitors(c, of))
@@ -201,7 +200,7 @@ func (s *Composer) zoneOf(cards []earshot.Card) *time.Location {
 // addCard adds a card with its own monitor, filter and days.
 func (s *Composer) addCard(out *Contents, of earshot.Card, r card.Outcome) {
 	out.note(of, r.Posts)
-	section := s.section(of, r)
+	section := s.section(of, r, sectionPosts)
 	if of.Title == "" && of.Kind != earshot.TextCard {
 		section.Title = cardTitle(s.Cards.Describe(of))
 	}
@@ -214,8 +213,8 @@ func (s *Composer) addCard(out *Contents, of earshot.Card, r card.Outcome) {
 }
 
 // section returns the section of a card, which says so if there is no result.
-func (s *Composer) section(of earshot.Card, r card.Outcome) report.Section {
-	section := newSection(of, r.Result)
+func (s *Composer) section(of earshot.Card, r card.Outcome, printed int) report.Section {
+	section := newSection(of, r.Result, printed)
 	if message := s.Cards.ErrorMessage(of, r.Err); message != "" {
 		section.Blocks = []report.Block{report.Note(message)}
 	}

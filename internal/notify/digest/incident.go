@@ -21,7 +21,7 @@ func (s *Composer) addSummary(ctx context.Context, c *Contents, q incident.Query
 		return found, failure(err)
 	}
 	section := incidentsSection(&found)
-	section.Title = "What happened"
+	section.Title, section.Data.Note = "What happened", sum.Text
 	section.Blocks = append([]report.Block{report.Text(sum.Text)}, section.Blocks...)
 	if len(found.Incidents) == 0 {
 		section.Blocks = section.Blocks[:1]

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"earshot"
-	"earshot/internal/insight"
 	"earshot/internal/report"
 	"earshot/internal/report/format"
 	"earshot/internal/workspace/card"
@@ -116,16 +115,13 @@ func (s *Composer) addMonitorPart(ctx context.Context, d edition, id earshot.Mon
 		return err
 	}
 	cards := cardsOf(digestCards, id, d.report.Filter)
-	results := s.Cards.ShowVisitors(ctx, d.reader, cards, card.Period{Start: d.days.Start, End: d.days.End}, insight.CompareCounts)
+	results := s.Cards.ShowVisitors(ctx, d.reader, cards, card.Period{Start: d.days.Start, End: d.days.End}, card.InReport)
 	for i, r := range results {
 		if err := failure(r.Err); err != nil {
 			return err
 		}
-		if r.Posts != nil {
-			r.Posts.Items = r.Posts.Items[:min(len(r.Posts.Items), digestPosts)]
-		}
 		c.note(cards[i], r.Posts)
-		section := s.section(cards[i], r)
+		section := s.section(cards[i], r, digestPosts)
 		section.Half = false
 		if o := r.Overview; o != nil && cards[i].Kind == earshot.FiguresCard {
 			c.facts = append(c.facts, postsFact(s.monitorTitle(m), o))
@@ -203,7 +199,7 @@ func (s *Composer) addDashboardPart(ctx context.Context, d edition, id earshot.D
 		return nil
 	}
 	c.add(report.Section{Title: page.Name, Heading: true, Link: fmt.Sprintf("/dashboards/%d", id)})
-	results := s.Cards.ShowVisitors(ctx, d.reader, page.Cards, card.Period{Start: d.days.Start, End: d.days.End}, insight.CompareCounts)
+	results := s.Cards.ShowVisitors(ctx, d.reader, page.Cards, card.Period{Start: d.days.Start, End: d.days.End}, card.InReport)
 	for i, r := range results {
 		if err := failure(r.Err); err != nil {
 			return err

@@ -56,7 +56,8 @@ func titleOf(kind earshot.CardKind, sort string) string {
 	return kinds[kind].title
 }
 
-func newSection(card earshot.Card, data card.Result) report.Section {
+// newSection returns the section of a card. It shows some of the posts.
+func newSection(card earshot.Card, data card.Result, printed int) report.Section {
 	var s report.Section
 	switch {
 	case card.Kind == earshot.TextCard:
@@ -68,7 +69,7 @@ func newSection(card earshot.Card, data card.Result) report.Section {
 	case data.Topics != nil:
 		s = topicsSection(data.Topics)
 	case data.Posts != nil:
-		s = postsSection(data.Posts)
+		s = postsSection(data.Posts, printed)
 	case data.Incidents != nil:
 		s = incidentsSection(data.Incidents)
 	case data.Comparison != nil:
@@ -219,7 +220,10 @@ func volumeSection(o *card.Overview) report.Section {
 	if len(steps.list) > 200 {
 		chart.Kind = report.TimeAreas
 	}
-	s := report.Section{Data: report.Table{Columns: []report.Column{steps.column(), {Name: "Posts", Kind: report.NumberColumn}}}}
+	s := report.Section{Data: report.Table{
+		Columns: []report.Column{steps.column(), {Name: "Posts", Kind: report.NumberColumn}},
+		Chart:   report.SheetChart{Columns: []int{1}},
+	}}
 	peak, most := "", int64(-1)
 	for _, step := range steps.list {
 		posts := steps.sum(step, func(i int) int64 { return steps.posts(i) })

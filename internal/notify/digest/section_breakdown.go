@@ -148,6 +148,12 @@ func breakdownSection(o *card.Overview, b breakdown) report.Section {
 		bars = append(bars, bar)
 		s.Data.Columns = append(s.Data.Columns, report.Column{Name: name, Kind: report.NumberColumn})
 	}
+	for i, series := range chart.Series {
+		s.Data.Chart.Columns = append(s.Data.Chart.Columns, i+1)
+		s.Data.Chart.Colors = append(s.Data.Chart.Colors, series.Color)
+	}
+	s.Data.Chart.Kind = report.LineChart
+	s.More = []report.Table{b.totals()}
 	s.Blocks = []report.Block{chart, bars}
 	if b.shares != nil {
 		b.addShares(o, steps, &chart, &s.Data)
@@ -163,14 +169,37 @@ func breakdownSection(o *card.Overview, b breakdown) report.Section {
 	return s
 }
 
+// totals returns the posts and the share of each category or emotion.
+func (b *breakdown) totals() report.Table {
+	t := report.Table{Name: "totals", Chart: report.SheetChart{Kind: report.BarChart, Columns: []int{2}}, Columns: []report.Column{
+		{Name: "Label"}, {Name: "Posts", Kind: report.NumberColumn}, {Name: "Share", Kind: report.ShareColumn},
+		{Name: "Low", Kind: report.ShareColumn}, {Name: "High", Kind: report.ShareColumn},
+		{Name: "Minus", Kind: report.ShareColumn}, {Name: "Plus", Kind: report.ShareColumn}, // Excel draws intervals from distances
+	}}
+	for _, c := range b.list {
+		if c.Hidden {
+			continue
+		}
+		row := append([]any{shortCategory(c.Name), c.Posts}, estimateCells(c.Estimate)...)
+		if c.Interval != nil {
+			t.Chart.Minus, t.Chart.Plus = 5, 6
+			row = append(row, max(0, c.Share-c.Interval.Low), max(0, c.Interval.High-c.Share))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
 // addShares sets the values of a chart to estimated shares, and adds them to a table.
 func (b *breakdown) addShares(o *card.Overview, steps *timeSteps, chart *report.TimeChart, data *report.Table) {
 	shown := 0
+	data.Chart.Columns = nil
 	for i, c := range b.list {
 		if c.Hidden {
 			continue
 		}
 		name := shortCategory(c.Name)
+		data.Chart.Columns = append(data.Chart.Columns, len(data.Columns))
 		for _, column := range []string{name + " share", name + " low", name + " high"} {
 			data.Columns = append(data.Columns, report.Column{Name: column, Kind: report.ShareColumn})
 		}

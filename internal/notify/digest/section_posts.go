@@ -13,19 +13,28 @@ import (
 	"earshot/internal/workspace/postview"
 )
 
+// sectionPosts is the number of posts that a report shows; a workbook has all of them.
+const sectionPosts = 10
+
 // postsSection lists posts. Texts that may not be shown are missing already.
-func postsSection(p *card.PostsResponse) report.Section {
-	s := report.Section{Note: format.Plural(p.Total, "post", "posts") + " in total"}
+func postsSection(p *card.PostsResponse, printed int) report.Section {
+	var s report.Section
 	s.Data.Columns = []report.Column{
 		{Name: "Date", Kind: report.TimeColumn}, {Name: "Source"}, {Name: "Author"}, {Name: "Title"}, {Name: "Text"}, {Name: "URL"},
 		{Name: "Sentiment or category"}, {Name: "Likes", Kind: report.NumberColumn}, {Name: "Shares", Kind: report.NumberColumn}, {Name: "Comments", Kind: report.NumberColumn},
 	}
-	if int(p.Total) > len(p.Items) {
-		s.Note = fmt.Sprintf("%s of %s", format.Number(int64(len(p.Items))), format.Plural(p.Total, "post", "posts"))
+	of := func(n int) string {
+		if p.Total > int64(n) {
+			return fmt.Sprintf("%s of %s", format.Number(int64(n)), format.Plural(p.Total, "post", "posts"))
+		}
+		return format.Plural(p.Total, "post", "posts") + " in total"
 	}
+	s.Note, s.Data.Note = of(min(len(p.Items), printed)), of(len(p.Items))
 	var posts report.Posts
-	for _, item := range p.Items {
-		posts = append(posts, reportPost(item))
+	for i, item := range p.Items {
+		if i < printed {
+			posts = append(posts, reportPost(item))
+		}
 		s.Data.Rows = append(s.Data.Rows, []any{
 			time.Time(item.Date), string(item.Type), authorName(item), textOf(item.Title), textOf(item.Contents), item.URL, categoryOf(item),
 			report.CountCell(item.Likes), report.CountCell(item.Shares), report.CountCell(item.Comments),

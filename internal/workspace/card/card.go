@@ -71,15 +71,24 @@ type Annotations interface {
 	MonitorAnnotations(m *earshot.Monitor, days earshot.Days) []*earshot.Annotation
 }
 
-// Number of posts and topics on a card.
-const (
-	cardPosts  = 10
-	cardTopics = 8
+// A Detail says how much of comparisons and posts is needed.
+type Detail struct {
+	Compared insight.ComparePart
+	Posts    int
+}
+
+// OnPage is the detail of cards on a page. InReport is that of reports, whose workbooks have more posts.
+var (
+	OnPage   = Detail{insight.CompareTotals, 10}
+	InReport = Detail{insight.CompareCounts, 100}
 )
+
+// cardTopics is the number of topics on a card.
+const cardTopics = 8
 
 // Show returns what a card shows to a caller. days applies to cards without days of their own.
 func (s *Service) Show(ctx context.Context, c *earshot.Caller, card earshot.Card, days Period) (Result, error) {
-	r := s.showAll(ctx, c, []earshot.Card{card}, days, insight.CompareTotals, false)[0]
+	r := s.showAll(ctx, c, []earshot.Card{card}, days, OnPage, false)[0]
 	return r.Result, r.Err
 }
 
@@ -111,12 +120,12 @@ type overviewGroup struct {
 }
 
 // ShowAll returns what cards show to a caller, in their order. Parts of the overview of the same
-// posts are counted at once. compared is the part of comparisons that is needed.
-func (s *Service) ShowAll(ctx context.Context, c *earshot.Caller, cards []earshot.Card, days Period, compared insight.ComparePart) []Outcome {
-	return s.showAll(ctx, c, cards, days, compared, false)
+// posts are counted at once.
+func (s *Service) ShowAll(ctx context.Context, c *earshot.Caller, cards []earshot.Card, days Period, detail Detail) []Outcome {
+	return s.showAll(ctx, c, cards, days, detail, false)
 }
 
-func (s *Service) showAll(ctx context.Context, c *earshot.Caller, cards []earshot.Card, days Period, compared insight.ComparePart, visitors bool) []Outcome {
+func (s *Service) showAll(ctx context.Context, c *earshot.Caller, cards []earshot.Card, days Period, detail Detail, visitors bool) []Outcome {
 	results := make([]Outcome, len(cards))
 	var groups []*overviewGroup
 	for i, card := range cards {
@@ -127,7 +136,7 @@ func (s *Service) showAll(ctx context.Context, c *earshot.Caller, cards []earsho
 			results[i].Err = fmt.Errorf("unknown kind of card %q", card.Kind)
 			continue
 		case kind.show != nil:
-			results[i] = kind.show(s, ctx, c, request{card, query, compared, visitors})
+			results[i] = kind.show(s, ctx, c, request{card, query, detail, visitors})
 			continue
 		}
 		k := slices.IndexFunc(groups, func(g *overviewGroup) bool { return g.query == query })
@@ -177,7 +186,7 @@ func orderedParts(requested []insight.Part) (ordered []insight.Part) {
 type request struct {
 	card     earshot.Card
 	query    Query
-	compared insight.ComparePart
+	detail   Detail
 	visitors bool // the answer is for people without an account
 }
 
@@ -201,7 +210,7 @@ func (s *Service) incidentsCard(ctx context.Context, c *earshot.Caller, r reques
 }
 
 func (s *Service) postsCard(ctx context.Context, c *earshot.Caller, r request) Outcome {
-	posts, err := s.Posts(ctx, c, PostsRequest{Query: r.query, Limit: cardPosts, Ranked: true, Order: PostOrders[r.card.Sort]})
+	posts, err := s.Posts(ctx, c, PostsRequest{Query: r.query, Limit: r.detail.Posts, Ranked: true, Order: PostOrders[r.card.Sort]})
 	if err != nil {
 		return Outcome{Err: err}
 	}
@@ -210,7 +219,7 @@ func (s *Service) postsCard(ctx context.Context, c *earshot.Caller, r request) O
 
 // comparisonCard leaves out rows of removed monitors.
 func (s *Service) comparisonCard(ctx context.Context, c *earshot.Caller, of request) (r Outcome) {
-	body := CompareRequest{Earlier: EarlierPeriod(of.card.Earlier), Parts: []insight.ComparePart{of.compared}}
+	body := CompareRequest{Earlier: EarlierPeriod(of.card.Earlier), Parts: []insight.ComparePart{of.detail.Compared}}
 	for _, row := range of.card.Rows {
 		if s.IsRemoved(row.Monitor) {
 			r.Removed = true

@@ -15,8 +15,8 @@ import (
 
 // ShowVisitors returns what people without an account see on cards. days applies to cards without days of
 // their own.
-func (s *Service) ShowVisitors(ctx context.Context, c *earshot.Caller, cards []earshot.Card, days Period, compared insight.ComparePart) []Outcome {
-	results := s.showAll(ctx, c, jsonvalue.Map(cards, s.withoutRestricted), days, compared, true)
+func (s *Service) ShowVisitors(ctx context.Context, c *earshot.Caller, cards []earshot.Card, days Period, detail Detail) []Outcome {
+	results := s.showAll(ctx, c, jsonvalue.Map(cards, s.withoutRestricted), days, detail, true)
 	for i, r := range results {
 		switch {
 		case earshot.IsKind(r.Err, earshot.NotFound):
