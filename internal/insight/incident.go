@@ -255,6 +255,7 @@ func (h *hourlySeries) incidents(after, end time.Time) (spans []incidentSpan, le
 		for ; end < len(alarms) && alarms[end].from <= to+incidentAlarmGap; end++ {
 			from, to = min(from, alarms[end].from), max(to, alarms[end].to)
 		}
+		from = max(0, from-incidentAlarmGap) // the first alarm may be late
 		spans = append(spans, h.segments(from, to, alarms[i].model, 1)...)
 		i = end
 	}

@@ -168,6 +168,7 @@ func TestHomeIncidents(t *testing.T) {
 	}
 	newest := found[slices.IndexFunc(found, func(i incident) bool { return i.isOf(brand) })]
 	p := w.signedIn(t, "/")
+	p.WaitFor(`region "What happened" >> strong`)
 	titles := p.Texts(`region "What happened" >> strong`)
 	for i := range titles {
 		checkEqual(t, "incident", titles[i], found[i].Title)

@@ -10,11 +10,13 @@ import (
 	"earshot/internal/test/webtest/browsertest"
 )
 
-// createLink fills in the open share dialog and returns the path of the new link.
+// createLink fills in the open share dialog, includes posts and authors, and returns the path of the new
+// link.
 func createLink(p *browsertest.Page, name, expires, password string) (path string) {
 	p.Fill(`textbox "Title for visitors"`, name)
 	p.Choose(`combobox "Expires"`, expires)
 	p.Fill(`textbox "Password (optional)"`, password)
+	p.Click(`checkbox "Include posts and authors"`)
 	p.Click(`button "Create link"`)
 	p.WaitFor(`textbox "Link"`)
 	link, err := url.Parse(p.Value(`textbox "Link"`))
