@@ -1,1 +1,0 @@
-import{D as e,Ur as t,W as n,bi as r,ga as i,qr as a}from"./shared-NahvBO-v.js";function o(){return r(i,{children:[r(a,{title:n.page,lead:n.lead}),r(e,{query:{},empty:r(t,{title:n.emptyTitle,children:n.emptyText})})]})}export{o as SharesPage};
