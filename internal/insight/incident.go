@@ -182,7 +182,8 @@ type dayModel struct {
 
 func (d *dayModels) size() int { return 256 + 2048*len(d.models) }
 
-// hourlySeries counts the posts of a selection in each hour. A history begins with its first post.
+// hourlySeries counts the posts of a selection in each hour. A history begins with the monitor's first
+// post.
 // Models begin with the incidents that may end after a time. They depend only on posts before today, so
 // they stay cached while posts arrive. filter identifies the selected posts.
 func (s *Service) hourlySeries(ctx context.Context, m *earshot.Monitor, sel poststore.Selection, after time.Time, filter string) (h hourlySeries, err error) {
@@ -198,11 +199,19 @@ func (s *Service) hourlySeries(ctx context.Context, m *earshot.Monitor, sel post
 	if err != nil {
 		return h, err
 	}
+	observed := counts // of any posts
+	if filter != "" {
+		any := poststore.Selection{Set: sel.Set, From: sel.From, To: sel.To}
+		if observed, err = s.Store.Histogram(ctx, any, starts); err != nil {
+			return h, err
+		}
+	}
+	first := slices.IndexFunc(observed, func(n int64) bool { return n > 0 })
 	h.now = s.Now()
 	h.Series = detect.Series{Start: start, Zone: m.Location(), Hours: make([]detect.Hour, len(counts))}
 	h.before = make([]float64, len(counts)+1)
 	for i, n := range counts {
-		h.Hours[i] = detect.Hour{Count: float64(n), Missing: h.before[i] == 0 && n == 0}
+		h.Hours[i] = detect.Hour{Count: float64(n), Missing: first < 0 || i < first}
 		h.before[i+1] = h.before[i] + float64(n)
 	}
 	known := sel
@@ -255,8 +264,12 @@ func (h *hourlySeries) incidents(after, end time.Time) (spans []incidentSpan, le
 		for ; end < len(alarms) && alarms[end].from <= to+incidentAlarmGap; end++ {
 			from, to = min(from, alarms[end].from), max(to, alarms[end].to)
 		}
-		from = max(0, from-incidentAlarmGap) // the first alarm may be late
-		spans = append(spans, h.segments(from, to, alarms[i].model, 1)...)
+		model := alarms[i].model
+		found := h.segments(max(0, from-incidentAlarmGap), to, model, 1) // the first alarm may be late
+		if len(found) == 0 {
+			found = h.segments(from, to, model, 1)
+		}
+		spans = append(spans, found...)
 		i = end
 	}
 	joined := spans[:0]

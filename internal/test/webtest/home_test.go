@@ -64,7 +64,7 @@ func TestHomeOrders(t *testing.T) {
 		}
 		return math.Abs(math.Log2(float64(m.Posts+10) / float64(*m.Previous+10)))
 	}
-	found := c.incidents()
+	found := c.incidents(7)
 	attention := func(m monitorSummary) (most float64) {
 		for _, i := range found {
 			if i.isOf(m.ID) {
@@ -147,11 +147,11 @@ func (i *incident) isOf(monitor int64) bool {
 	return i.Monitor.ID == monitor || slices.ContainsFunc(i.Monitors, func(m struct{ ID int64 }) bool { return m.ID == monitor })
 }
 
-// incidents returns the incidents of the last 30 days, newest first.
-func (c *apiClient) incidents() []incident {
+// incidents returns the incidents of the last days, newest first.
+func (c *apiClient) incidents(days int) []incident {
 	c.t.Helper()
 	var found struct{ Incidents []incident }
-	c.get("/manage/v1/incidents?days=30", &found)
+	c.get(fmt.Sprintf("/manage/v1/incidents?days=%d", days), &found)
 	return found.Incidents
 }
 
@@ -162,7 +162,7 @@ func TestHomeIncidents(t *testing.T) {
 	w := env(t)
 	c := w.client(t)
 	brand := int64(w.monitors[demo.Brand].ID)
-	found := c.incidents()
+	found := c.incidents(30)
 	if len(found) == 0 {
 		t.Fatal("the demo has no incidents")
 	}

@@ -42,7 +42,7 @@ func (k keyboardUser) tabTo(name string) {
 		if !at.Visible {
 			k.t.Errorf("the focus is not visible on %s", at.HTML)
 		}
-		if at.Name == name || strings.HasPrefix(at.Name, name+": ") {
+		if at.Name == name || strings.HasPrefix(at.Name, name+": ") && !strings.HasPrefix(at.HTML, "<a ") {
 			return
 		}
 	}

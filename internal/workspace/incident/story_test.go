@@ -316,3 +316,62 @@ func TestMeasure(t *testing.T) {
 func containsAny(text string, words ...string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(word)) })
 }
+
+// period returns the summary of a period.
+func (w *world) period(filter string, from, to time.Time) incident.Summary {
+	w.Helper()
+	s, err := w.service.Summary(w.Context(), incident.Query{Caller: &earshot.Caller{}, Monitor: w.monitor, Filter: filter}, from, to)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return s
+}
+
+// TestOtherPeriods sums up periods without incidents.
+func TestOtherPeriods(t *testing.T) {
+	w := newWorld(t, &stories[1], 3)
+	w.tell()
+	list, _ := w.summarize()
+	day := func(n int) time.Time { return earshot.DateOf(w.start).AddDays(n).Start(w.loc) }
+	for _, c := range []struct{ filter, text, prefix string }{
+		{"", w.period("", day(20), day(21)).Text, "Nothing unusual happened on May 26: Quillmark had "},
+		{"", w.period("", day(20), day(27)).Text, "Nothing unusual happened from May 26 to Jun 1: Quillmark had "},
+		{"", w.period("", day(20).Add(7*time.Hour), day(20).Add(9*time.Hour)).Text, "Nothing unusual happened on May 26 from 7 AM to 9 AM: Quillmark had "},
+		{"", w.period("", day(1), day(2)).Text, "Quillmark had "},
+		{"", w.period("", day(-3), day(-2)).Text, "Quillmark had no posts on May 3"},
+		{"keywords:breach", w.period("keywords:breach", w.end.AddDate(0, 0, -30), w.end).Text, "From Jun 17 at 4 PM to Jun 18 at 1 AM, Quillmark had 318 posts, where none were expected; 100% of the additional posts are about “breach”."},
+	} {
+		if !strings.HasPrefix(c.text, c.prefix) || strings.Contains(c.text, "NaN") {
+			t.Errorf("%q: got %q, want %q", c.filter, c.text, c.prefix)
+		}
+	}
+	if got := w.period("", day(1), day(2)).Text; !strings.Contains(got, "Earshot knows what is usual for it after a few weeks of posts") {
+		t.Errorf("young monitor: got %q", got)
+	}
+	shown := list.Incidents[0].ForVisitors()
+	if shown.Monitor.ID != 0 || len(shown.Signals) > 0 || shown.Topics[0].Filter != "" || shown.Topics[0].Name == "" {
+		t.Errorf("got %+v for visitors", shown)
+	}
+	if _, err := w.service.Summary(t.Context(), incident.Query{Caller: &earshot.Caller{}, Monitor: w.monitor, Filter: "nonsense"}, day(20), day(21)); err == nil {
+		t.Error("a malformed filter was accepted")
+	}
+}
+
+// TestHostileNames checks that what others wrote stays part of one line.
+func TestHostileNames(t *testing.T) {
+	hostile := stories[3]
+	hostile.first = "evil\u202e\n\x00<b>one</b>"
+	hostile.spread = strings.Repeat("long", 200)
+	w := newWorld(t, &hostile, 9)
+	w.monitor.Name = "Bad\nname\u2066 \x07" + strings.Repeat("x", 300)
+	w.tell()
+	list, sum := w.summarize()
+	for _, text := range []string{sum.Text, list.Incidents[0].Title} {
+		if strings.ContainsAny(text, "\n\x00\x07\u202e\u2066") || len(text) > 1200 {
+			t.Errorf("got %q", text)
+		}
+	}
+	if !strings.Contains(sum.Text, "evil <b>one</b>") {
+		t.Errorf("got %q, want the first author", sum.Text)
+	}
+}

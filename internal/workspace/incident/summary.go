@@ -240,8 +240,12 @@ func (w *writer) writeIncident(e *insight.Explanation) {
 		w.claim(format.Count(i.Expected.Posts)+" expected", expected)
 		w.say(")")
 	} else {
+		count := format.Count(i.Expected.Posts)
+		if count == "0" {
+			count = "none"
+		}
 		w.say(", where ")
-		w.claim(format.Count(i.Expected.Posts), expected)
+		w.claim(count, expected)
 		w.say(" were expected")
 	}
 	w.writeTopics(e)
