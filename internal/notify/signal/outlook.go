@@ -2,6 +2,7 @@ package signal
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"earshot"
@@ -14,6 +15,7 @@ import (
 type Outlook struct {
 	LearningUntil time.Time // zero: it has learned enough
 	Windows       []WindowOutlook
+	Limit         float64 // that a new rule about the posts of 24 hours begins with
 }
 
 // A WindowOutlook compares a window until now with the expectation.
@@ -40,13 +42,14 @@ func (s *Service) Outlook(ctx context.Context, m *earshot.Monitor) (Outlook, err
 		return Outlook{}, err
 	}
 	if learning != nil {
-		return Outlook{LearningUntil: learning.Until.UTC()}, nil
+		limit, err := s.observedLimit(ctx, &t, now)
+		return Outlook{LearningUntil: learning.Until.UTC(), Limit: limit}, err
 	}
 	counts, err := s.countWindows(ctx, &t, now)
 	if err != nil {
 		return Outlook{}, err
 	}
-	var o Outlook
+	o := Outlook{Limit: expectedLimit(model, now)}
 	for i, window := range detect.Windows {
 		e := model.Expect(now.Add(-window), now)
 		low, high := e.Interval(interval)
@@ -55,6 +58,39 @@ func (s *Service) Outlook(ctx context.Context, m *earshot.Monitor) (Outlook, err
 		})
 	}
 	return o, nil
+}
+
+// A rule about the number of posts begins with a limit of several times the highest normal day.
+const normalDays = 2
+
+// expectedLimit returns a limit that no normal day exceeds.
+func expectedLimit(model *detect.Model, now time.Time) float64 {
+	highest := 0.0
+	for hour := range 7 * 24 {
+		from := now.Add(time.Duration(hour) * time.Hour)
+		highest = max(highest, model.Expect(from, from.Add(24*time.Hour)).Mean)
+	}
+	return roundLimit(normalDays * highest)
+}
+
+// observedLimit is expectedLimit while it is not known which days are normal: it goes by the highest one.
+func (s *Service) observedLimit(ctx context.Context, t *target, now time.Time) (float64, error) {
+	series, err := s.series(ctx, t, now, detect.LearningHours*time.Hour)
+	highest, day := 0.0, 0.0
+	for i, h := range series.Hours {
+		if day += h.Count; i >= 24 {
+			day -= series.Hours[i-24].Count
+		}
+		highest = max(highest, day)
+	}
+	return roundLimit(normalDays * highest), err
+}
+
+// roundLimit rounds a number of posts up to two digits, and to the minimum of posts of signals.
+func roundLimit(posts float64) float64 {
+	posts = max(posts, detect.MinPosts)
+	unit := math.Pow(10, math.Floor(math.Log10(posts))-1)
+	return math.Ceil(posts/unit-1e-9) * unit
 }
 
 // currentModel returns the model that evaluations use or, if there is none yet, a new one.
@@ -95,6 +131,7 @@ type DetectionInfo struct {
 	Rule          RuleInfo        `json:"rule"`
 	LearningUntil *time.Time      `json:"learningUntil"` // null: it has learned enough
 	Expected      []WindowOutlook `json:"expected"`      // empty while it is learning
+	Limit         float64         `json:"limit"`         // that a new rule about the posts of 24 hours begins with
 	Firing        int             `json:"firing"`        // signals of any kind
 }
 
@@ -126,6 +163,6 @@ func (s *Service) DescribeDetection(ctx context.Context, c *earshot.Caller, id e
 	}
 	return DetectionInfo{
 		Rule: s.describeRule(r, last, s.Feedback()(r)), LearningUntil: jsonvalue.Optional(outlook.LearningUntil),
-		Expected: outlook.Windows, Firing: len(firing),
+		Expected: outlook.Windows, Limit: outlook.Limit, Firing: len(firing),
 	}, nil
 }

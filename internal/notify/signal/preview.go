@@ -23,16 +23,27 @@ type Preview struct {
 	To      time.Time       `json:"to"`
 	Signals []PreviewSignal `json:"signals"` // in chronological order
 	Capped  bool            `json:"capped"`  // there were more
+
+	// AlmostAlways reports whether a signal would have been on almost all the time, so that the rule says
+	// nothing.
+	AlmostAlways bool `json:"almostAlways"`
 }
 
-// A PreviewSignal is a signal that a rule would have raised.
+// almostAlways is the part of the time from which on a rule says nothing.
+const almostAlways = 0.8
+
+// A PreviewSignal is a signal that a rule would have raised. Observed and expected are the values when it
+// would have been raised.
 type PreviewSignal struct {
 	Kind     earshot.SignalKind `json:"kind"`
 	Label    string             `json:"label"` // what it is about
 	From     time.Time          `json:"from"`
 	To       time.Time          `json:"to"`
+	Raised   time.Time          `json:"raised"`
 	Observed jsonvalue.Decimal4 `json:"observed"`
 	Expected jsonvalue.Decimal4 `json:"expected"`
+	Peak     jsonvalue.Decimal4 `json:"peak"`
+	PeakTime time.Time          `json:"peakTime"`
 }
 
 const (
@@ -66,6 +77,7 @@ func (s *Service) Preview(ctx context.Context, c *earshot.Caller, r earshot.Rule
 	default:
 		err = x.posts(ctx)
 	}
+	x.result.AlmostAlways = x.evaluated > 0 && float64(x.held) >= almostAlways*float64(x.evaluated)
 	x.result.Capped = len(x.result.Signals) > maxPreviewed
 	x.result.Signals = x.result.Signals[:min(len(x.result.Signals), maxPreviewed)]
 	return x.result, err
@@ -80,10 +92,13 @@ type previewer struct {
 	result *Preview
 	last   time.Time // when the condition of the last signal last held
 	window time.Duration
+
+	evaluated, held int // times at which the condition was evaluated, and at which it held
 }
 
 // add adds a finding that holds, to the last signal if that was not over.
 func (x *previewer) add(f finding, calm time.Duration) {
+	x.held++
 	n := len(x.result.Signals)
 	over := n == 0 || f.to.Sub(x.last) > calm
 	if over && (!inHours(x.rule.Active, f.to.In(x.of.Location()), true) || n > 0 && f.to.Before(x.last.Add(calm+x.rule.CoolDown))) {
@@ -92,13 +107,20 @@ func (x *previewer) add(f finding, calm time.Duration) {
 	x.last = f.to
 	if over {
 		x.window = f.window
-		x.result.Signals = append(x.result.Signals, PreviewSignal{Kind: f.kind, Label: earshot.OneLine(f.label, maxLabel), From: f.from.UTC(), To: f.to.UTC(), Observed: jsonvalue.Decimal4(f.observed), Expected: jsonvalue.Decimal4(f.expected)})
+		x.result.Signals = append(x.result.Signals, PreviewSignal{
+			Kind: f.kind, Label: earshot.OneLine(f.label, maxLabel), From: f.from.UTC(), To: f.to.UTC(), Raised: f.to.UTC(),
+			Observed: jsonvalue.Decimal4(f.observed), Expected: jsonvalue.Decimal4(f.expected), Peak: jsonvalue.Decimal4(f.observed), PeakTime: f.to.UTC(),
+		})
 		return
 	}
 	signal := &x.result.Signals[n-1]
 	signal.To = f.to.UTC()
-	if f.window == x.window && x.rule.Threshold.Below == (f.observed < float64(signal.Observed)) {
-		signal.Observed, signal.Expected = jsonvalue.Decimal4(f.observed), jsonvalue.Decimal4(f.expected)
+	worse := f.observed > float64(signal.Peak)
+	if x.rule.Threshold.Below {
+		worse = f.observed < float64(signal.Peak)
+	}
+	if f.window == x.window && worse {
+		signal.Peak, signal.PeakTime = jsonvalue.Decimal4(f.observed), f.to.UTC()
 	}
 }
 
@@ -134,6 +156,7 @@ func (x *previewer) unusual(ctx context.Context) error {
 		if model == nil {
 			continue
 		}
+		x.evaluated++
 		hour := int(at.Sub(series.Start) / time.Hour)
 		for w, window := range detect.Windows {
 			posts := before[hour] - before[hour-int(window/time.Hour)]
@@ -151,6 +174,9 @@ func (x *previewer) unusual(ctx context.Context) error {
 					continue
 				}
 			}
+			hours := jsonvalue.Map(series.Hours[hour-int(window/time.Hour):hour], func(h detect.Hour) float64 { return h.Count })
+			first, _, _ := model.Segment(f.from, hours)
+			f.from = f.from.Add(time.Duration(first) * time.Hour)
 			x.add(f, detect.Calm)
 			break
 		}
@@ -169,6 +195,7 @@ func (x *previewer) threshold(ctx context.Context) error {
 		if math.IsNaN(values[i]) {
 			continue
 		}
+		x.evaluated++
 		f := finding{kind: earshot.ThresholdSignal, from: at.Add(-window), to: at, window: window, observed: values[i], total: totals[i], expected: x.rule.Threshold.Value}
 		if f.exceeds(x.rule) && !(x.rule.Threshold.Below && x.isUnknown(x.of, f.from, f.to)) {
 			calm := detect.Calm
@@ -265,6 +292,7 @@ func (x *previewer) posts(ctx context.Context) error {
 		return err
 	}
 	sum := 0.0 // of the hours of a signal
+	x.evaluated = len(counts)
 	for i, n := range counts {
 		if n == 0 {
 			sum = 0

@@ -25,7 +25,7 @@ func TestPreview(t *testing.T) {
 
 	got := s.preview(earshot.Rule{Kind: earshot.UnusualRule})
 	if len(got) != 1 || got[0].Kind != earshot.VolumeSignal || got[0].Observed < 60 || got[0].Expected < 3 || got[0].Expected > 7 ||
-		!got[0].From.Before(spike) || got[0].To.Before(spike) || got[0].To.Sub(spike) > 6*time.Hour {
+		!got[0].From.Equal(spike.Add(-30*time.Minute)) || got[0].To.Before(spike) || got[0].To.Sub(spike) > 6*time.Hour {
 		t.Errorf("unusual: got %+v, want the spike at %v", got, spike)
 	}
 	got = s.preview(earshot.Rule{Kind: earshot.ThresholdRule, Name: "x", Threshold: earshot.Threshold{Metric: earshot.PostsMetric, Value: 50, Window: time.Hour}})
@@ -44,8 +44,30 @@ func TestPreview(t *testing.T) {
 	if len(got) != 2 || got[0].Observed != 60 || got[1].Observed != 1 {
 		t.Errorf("posts: got %+v", got)
 	}
+	// What was observed is the value at the time, not the later peak.
+	s.add(30, spike.Add(2*time.Hour), nil)
+	threshold := earshot.Threshold{Metric: earshot.PostsMetric, Value: 170, Window: 24 * time.Hour}
+	got = s.preview(earshot.Rule{Kind: earshot.ThresholdRule, Name: "x", Threshold: threshold})
+	if len(got) != 1 || got[0].Observed != 180 || !got[0].Raised.Equal(spike.Add(30*time.Minute)) || got[0].Peak != 210 || !got[0].PeakTime.Equal(spike.Add(150*time.Minute)) {
+		t.Errorf("growing: got %+v, want 180 posts when it would have been raised, and a peak of 210 two hours later", got)
+	}
 	if n := len(s.list()); n != 0 {
 		t.Errorf("previews raised %d signals", n)
+	}
+}
+
+func TestPreviewOfARuleThatIsAlmostAlwaysOn(t *testing.T) {
+	s := newWorld(t)
+	s.past(40, 5)
+	ann := earshot.NewCaller(&earshot.User{Username: "ann", Teams: []earshot.TeamID{1}})
+	for value, want := range map[float64]bool{100: true, 123: false} {
+		p, err := s.Preview(s.Context(), ann, earshot.Rule{
+			Monitor: coffee, Kind: earshot.ThresholdRule, Name: "x", Threshold: earshot.Threshold{Metric: earshot.PostsMetric, Value: value, Window: 24 * time.Hour},
+		})
+		s.must(err)
+		if p.AlmostAlways != want {
+			t.Errorf("above %g: got almost always %v with %d signals", value, p.AlmostAlways, len(p.Signals))
+		}
 	}
 }
 
@@ -58,6 +80,9 @@ func TestOutlook(t *testing.T) {
 	if len(o.Windows) != 0 || o.LearningUntil.Sub(s.clock) < 8*24*time.Hour || o.LearningUntil.Sub(s.clock) > 10*24*time.Hour {
 		t.Errorf("learning: got %+v", o)
 	}
+	if o.Limit != 240 {
+		t.Errorf("learning: got a limit of %g, want twice the 120 posts of a day", o.Limit)
+	}
 	s = newWorld(t)
 	s.past(40, 5)
 	o, err = s.Outlook(t.Context(), m)
@@ -65,6 +90,9 @@ func TestOutlook(t *testing.T) {
 	if !o.LearningUntil.IsZero() || len(o.Windows) != 3 || o.Windows[2].Hours != 24 || o.Windows[2].Posts < 110 || o.Windows[2].Posts > 130 ||
 		o.Windows[2].Expected < 110 || o.Windows[2].Expected > 130 || o.Windows[2].Low > 115 || o.Windows[2].High < 125 {
 		t.Errorf("got %+v", o)
+	}
+	if o.Limit < 240 || o.Limit > 250 {
+		t.Errorf("got a limit of %g, want twice the 120 posts of a day", o.Limit)
 	}
 	hours, err := s.ExpectHours(t.Context(), m, s.clock, s.clock.Add(-90*time.Minute), s.clock.Add(time.Hour))
 	s.must(err)

@@ -9,6 +9,7 @@ import (
 	"earshot"
 	"earshot/internal/demo"
 	"earshot/internal/notify/signal"
+	"earshot/internal/report/format"
 )
 
 // removeRules removes the rules with some names when the test ends.
@@ -39,19 +40,25 @@ func TestThresholdRule(t *testing.T) {
 	t.Parallel()
 	w := env(t)
 	removeRules(t, w, "Busy days")
+	outlook, err := w.app.Signals.Outlook(t.Context(), w.monitors[demo.Brand])
+	if err != nil {
+		t.Fatal(err)
+	}
+	limit := format.Number(int64(outlook.Limit))
 	p := w.signedIn(t, "/signals/rules")
 	p.WaitFor(`heading "Your rules"`)
 	p.Click(`main header >> link "New rule"`)
 	p.WaitFor(`heading "New rule"`)
 	p.Choose(`combobox "Monitor"`, demo.Brand)
+	waitForText(p, fmt.Sprintf("Tell me when the number of posts in %s is above %s in the last 24 hours.", demo.Brand, limit))
 	p.Fill(`spinbutton "Limit"`, "100000")
 	waitForText(p, fmt.Sprintf("Tell me when the number of posts in %s is above 100,000 in the last 24 hours.", demo.Brand))
 	waitForText(p, "This rule would not have raised a signal in the last 30 days.")
 	p.Fill(`spinbutton "Limit"`, "1")
-	waitForText(p, "This rule would have raised")
+	waitForText(p, "would have been on almost all the time")
 	p.Click(`group "Watch" >> button "At certain hours"`)
 	p.Click(`group "Days" >> button "Fri"`)
-	p.Choose(`combobox "Wait before raising it again"`, "6 hours")
+	p.Choose(`combobox "Don't repeat for"`, "6 hours")
 	p.Click(`group "Severity" >> button "Critical"`)
 	p.Fill(`textbox "Name"`, "Busy days")
 	p.AxeInTurn()

@@ -59,11 +59,12 @@ func (f *signalFixture) add(hours int, change func(*earshot.Signal)) *earshot.Si
 	}
 	sig := &earshot.Signal{
 		ID: earshot.SignalID(id), Team: f.monitor.Team, Monitor: f.monitor.ID, Rule: f.rule.ID, Kind: earshot.VolumeSignal, Subject: fmt.Sprint(id),
-		State: earshot.Firing, Severity: earshot.Warning, Title: f.monitor.Name + ": 42 posts in the last 2 hours; 8 to 21 were expected",
-		Text: "About 13 posts were expected. By chance, this happens in one of 44,000 periods of 2 hours.",
+		State: earshot.Firing, Severity: earshot.Warning, Title: f.monitor.Name + ": 3.2× the usual posts on Mar 10: recall",
+		Text: "42 posts in 2 hours; 8 to 21 were expected. You'd expect this by chance in about one in 44,000 2-hour periods.",
 		From: raised.Add(-2 * time.Hour), To: raised, Metric: earshot.PostsMetric, Window: 2 * time.Hour,
 		Observed: 42, Expected: 13.1, Low: 8, High: 21, Chance: 0.00002, Peak: 42, PeakTime: raised, Raised: raised, Updated: raised,
 		Events: []earshot.SignalEvent{{Number: 1, Kind: earshot.SignalRaised, Time: raised, Observed: 42}}, LastNumber: 1, Notified: 1,
+		Explanation: &earshot.SignalExplanation{From: raised.Add(-2 * time.Hour), To: raised}, // it stays as it is
 	}
 	if change != nil {
 		change(sig)
@@ -80,13 +81,13 @@ func (f *signalFixture) several() (volume, share, hashtag, old *earshot.Signal) 
 		sig.State, sig.Resolved = earshot.ResolvedSignal, sig.Raised.Add(30*time.Hour)
 	})
 	hashtag = f.add(80, func(sig *earshot.Signal) {
-		sig.Kind, sig.Severity, sig.Title = earshot.HashtagSignal, earshot.Info, f.monitor.Name+": new hashtag #recall in 20 posts"
+		sig.Kind, sig.Severity, sig.Title = earshot.HashtagSignal, earshot.Info, f.monitor.Name+": new hashtag #recall in 20 posts on Mar 10"
 		sig.State, sig.Resolved = earshot.ResolvedSignal, sig.Raised.Add(9*time.Hour)
 		sig.Chance, sig.Observed, sig.Peak = 0, 20, 20
 	})
 	share = f.add(30, func(sig *earshot.Signal) {
 		sig.Kind, sig.Metric, sig.Severity, sig.Filter = earshot.NegativeSignal, earshot.NegativeMetric, earshot.Critical, "sentiment:negative"
-		sig.Title, sig.Window = f.monitor.Name+": 34% of posts are negative; 12% to 20% were expected", 24*time.Hour
+		sig.Title, sig.Window = f.monitor.Name+": 34% of posts on Mar 10 were negative (12–20% expected)", 24*time.Hour
 		sig.Observed, sig.Peak, sig.Expected, sig.Low, sig.High = 0.34, 0.34, 0.16, 0.12, 0.2
 		sig.From = sig.To.Add(-24 * time.Hour)
 	})
@@ -125,7 +126,7 @@ func TestSignalList(t *testing.T) {
 	p := w.signedIn(t, fmt.Sprintf("/signals?rule=%d", f.rule.ID))
 	waitTexts(p, "main .signal h2", volume.Title, share.Title, hashtag.Title, old.Title)
 	waitForText(p, "4 signals in the last 30 days")
-	waitTexts(p, "main .signal .expectation > .num", "42 posts; 8–21 expected", "34% of posts; 12–20% expected", "42 posts; 8–21 expected")
+	waitTexts(p, "main .signal .expectation > .num", "42 posts at the peak; 8–21 expected", "34% of posts at the peak; 12–20% expected", "42 posts at the peak; 8–21 expected")
 	checkEqual(t, "bars of the timeline", p.Count(`.lane-bar`), 4)
 	p.AxeInTurn()
 
@@ -133,7 +134,7 @@ func TestSignalList(t *testing.T) {
 	waitTexts(p, "main .signal h2", share.Title)
 	checkEqual(t, "URL with a severity", p.URL(), fmt.Sprintf("/signals?rule=%d&severity=critical", f.rule.ID))
 	p.Choose(`combobox "Severity"`, "Any severity")
-	p.Choose(`combobox "State"`, "Over")
+	p.Choose(`combobox "State"`, "Ended")
 	waitTexts(p, "main .signal h2", hashtag.Title, old.Title)
 	p.Choose(`combobox "Period"`, "Last 7 days")
 	waitTexts(p, "main .signal h2", hashtag.Title)
@@ -154,7 +155,7 @@ func TestSignalList(t *testing.T) {
 	waitTexts(p, "main .signal h2", volume.Title)
 	p.Click(fmt.Sprintf(`button "Assign: %s"`, volume.Title))
 	p.Click(`button /\(me\)$/`)
-	p.WaitFor(fmt.Sprintf(`button /^Assigned to .*%s/`, "42 posts"))
+	p.WaitFor(fmt.Sprintf(`button /^Assigned to .*%s/`, "3.2×"))
 	p.Click(`checkbox "Assigned to me"`)
 	waitTexts(p, "main .signal h2", volume.Title)
 	saved, err := w.app.Signals.Find(f.owner, volume.ID)
@@ -174,7 +175,7 @@ func TestSignalPage(t *testing.T) {
 	p.WaitFor(fmt.Sprintf(`heading "%s"`, sig.Title))
 	settle(p)
 	waitForText(p, sig.Text)
-	waitForText(p, "42 posts; 8–21 expected")
+	waitForText(p, "42 posts at the peak; 8–21 expected")
 	waitForText(p, "80% of the additional posts are about recall, fire, machine.")
 	waitForText(p, "31 posts, 80% of the increase")
 	waitTexts(p, `[aria-label="Words that stand out"] a`, "recall", "fire", "machine", "morning")
@@ -210,11 +211,11 @@ func TestSignalPage(t *testing.T) {
 	p.Fill(`textbox "Comment"`, "Press team is on it.")
 	p.Click(`button "Add comment"`)
 	p.WaitFor(`button "Delete Press team is on it."`)
-	p.Click(`button "Mark as over"`)
-	p.WaitHidden(`button "Mark as over"`)
+	p.Click(`button "Mark as ended"`)
+	p.WaitHidden(`button "Mark as ended"`)
 	got := p.Texts(`.signal-history li .grow p:first-child`)
 	slices.Sort(got[2:]) // times are in seconds
-	if want := []string{"Raised: 42 posts", "Acknowledged", "Assigned to Demo User", "Over", "Press team is on it."}; !slices.Equal(got, want) {
+	if want := []string{"Raised: 42 posts", "Acknowledged", "Assigned to Demo User", "Ended", "Press team is on it."}; !slices.Equal(got, want) {
 		t.Errorf("got history %q, want %q", got, want)
 	}
 	p.Click(`button "Delete Press team is on it."`)

@@ -11,7 +11,7 @@ import { signals as text } from "../strings/signals";
 
 export const severities = ["critical", "warning", "info"] as const;
 
-// lengthOf formats how long a signal lasted, or has lasted so far: "3 hr".
+// lengthOf formats how long a signal lasted, or has lasted so far: "3 hours".
 export function lengthOf(s: { raised: string; resolved: string | null }): string {
   const minutes = Math.max(1, Math.round(((s.resolved ? Date.parse(s.resolved) : Date.now()) - Date.parse(s.raised)) / 60_000));
   if (minutes < 90) return text.minutes(minutes);

@@ -703,6 +703,7 @@ export type DetectionInfo = {
   rule: RuleInfo;
   learningUntil: string | null;
   expected: ExpectedWindow[];
+  limit: number;
   firing: number;
 };
 
@@ -1522,8 +1523,11 @@ export type PreviewSignal = {
   label: string;
   from: string;
   to: string;
+  raised: string;
   observed: number;
   expected: number;
+  peak: number;
+  peakTime: string;
 };
 
 export type Previous = DateRange & {
@@ -1684,6 +1688,7 @@ export type RulePreview = {
   to: string;
   signals: PreviewSignal[];
   capped: boolean;
+  almostAlways: boolean;
 };
 
 export type SamplePost = {

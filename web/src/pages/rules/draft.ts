@@ -12,7 +12,7 @@ export interface Draft {
   minPosts: string;
   metric: Metric;
   below: boolean;
-  value: string; // in percent for shares
+  value: string | null; // in percent for shares; null: the limit that the server suggests
   windowHours: number;
   of: string;
   shareMinPosts: number;
@@ -40,7 +40,7 @@ export function newDraft(kind: string, monitor: number): Draft {
     minPosts: "10",
     metric: "posts",
     below: false,
-    value: "100",
+    value: null,
     windowHours: 24,
     of: "",
     shareMinPosts: 10,
@@ -75,7 +75,7 @@ export function isComplete(d: Draft): boolean {
   if (d.kind === "unusual") return /^\d+$/.test(d.minPosts) && Number(d.minPosts) > 0;
   if (d.kind === "post") return true;
   if (hasOf(d.metric) && d.of === "") return false;
-  return d.value.trim() !== "" && Number(d.value) >= 0 && (!isShare(d.metric) || Number(d.value) <= 100);
+  return Boolean(d.value?.trim()) && Number(d.value) >= 0 && (!isShare(d.metric) || Number(d.value) <= 100);
 }
 
 // bodyOf returns the body of a request that saves or previews a draft.
@@ -100,7 +100,7 @@ export function bodyOf(d: Draft, name: string): object {
 export function sentenceOf(d: Draft, monitor: string, of: string): string {
   if (d.kind === "unusual") return text.sentence.unusual(monitor, d.falseAlarms);
   if (d.kind === "post") return text.sentence.post(monitor, d.filter !== "");
-  return text.sentence.threshold(monitor, text.metricOf(d.metric, of), d.below, text.value(d.metric, limitOf(d) || 0), d.windowHours);
+  return text.sentence.threshold(monitor, text.metricOf(d.metric, of), d.below, d.value?.trim() ? text.value(d.metric, limitOf(d) || 0) : "…", d.windowHours);
 }
 
 // ruleSentence says in a sentence what a rule does.

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { ApiError, listAll, patch, post, put } from "../../lib/api";
+import { ApiError, get, listAll, patch, post, put } from "../../lib/api";
 import { findPlaces, placeNames, choices } from "../../lib/choices";
 import { shortCategory } from "../../lib/color";
 import { formatFilter, parseFilter } from "../../lib/filter";
@@ -56,12 +56,13 @@ function monitorOf(monitors: Monitor[], id: number): { m?: Monitor; name: string
 }
 
 function Form({ first, saved, detection, monitors, onReload }: Props & { monitors: Monitor[] }) {
-  const [draft, setDraft] = useState(first);
+  const [typed, setDraft] = useState(first);
+  const draft = useSuggestedLimit(typed);
   const [ofName, setOfName] = useState<PickerOption[]>();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<Error | null>(null);
-  const change = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
-  const saveDone = useUnsaved(JSON.stringify(draft) !== JSON.stringify(first) && !busy);
+  const change = (changes: Partial<Draft>) => setDraft({ ...typed, ...changes });
+  const saveDone = useUnsaved(JSON.stringify(typed) !== JSON.stringify(first) && !busy);
   const { m, name: monitorName } = monitorOf(monitors, draft.monitor);
   const of = useOfName(draft, m, ofName);
   const sentence = sentenceOf(draft, monitorName, of);
@@ -150,6 +151,13 @@ function Form({ first, saved, detection, monitors, onReload }: Props & { monitor
   );
 }
 
+// useSuggestedLimit fills in the limit of a threshold until people choose one.
+function useSuggestedLimit(d: Draft): Draft {
+  const isOpen = d.kind === "threshold" && d.value === null && d.monitor > 0;
+  const { data } = useLoad(isOpen ? `detection ${d.monitor}` : null, () => get<DetectionInfo>(`/manage/v1/monitors/${d.monitor}/detection`));
+  return isOpen && data ? { ...d, value: String(data.limit) } : d;
+}
+
 // defaultName returns the name of a rule that people did not name.
 const defaultName = (d: Draft, sentence: string) => (d.kind === "unusual" ? rules.unusualTitle : sentence.replace(/^Tell me (when|about) /, "").replace(/\.$/, "").replace(/^./, (c) => c.toUpperCase()).slice(0, 200));
 
@@ -205,7 +213,7 @@ function ThresholdFields({ draft, change, m, of, onOf }: FieldsProps & { of: str
   const windows = [...new Set([...Object.keys(text.windows).map(Number), draft.windowHours])].sort((a, b) => a - b);
   return (
     <div class="rule-fields">
-      <SelectField label={text.metric} value={draft.metric} onChange={(v) => change({ metric: v as Metric, of: "", value: isShare(v as Metric) === isShare(draft.metric) ? draft.value : isShare(v as Metric) ? "40" : "100" })} options={offered.map((v) => ({ value: v, name: text.metrics[v] }))} />
+      <SelectField label={text.metric} value={draft.metric} onChange={(v) => change({ metric: v as Metric, of: "", ...(isShare(v as Metric) !== isShare(draft.metric) && { value: isShare(v as Metric) ? "40" : null }) })} options={offered.map((v) => ({ value: v, name: text.metrics[v] }))} />
       {hasOf(draft.metric) && (
         <Picker
           label={text.of[draft.metric]}
@@ -232,7 +240,7 @@ function ThresholdFields({ draft, change, m, of, onOf }: FieldsProps & { of: str
           />
         )}
       </Field>
-      <TextField label={isShare(draft.metric) ? text.percent : text.limit} type="number" min={0} max={isShare(draft.metric) ? 100 : undefined} value={draft.value} onInput={(value) => change({ value })} />
+      <TextField label={isShare(draft.metric) ? text.percent : text.limit} type="number" min={0} max={isShare(draft.metric) ? 100 : undefined} value={draft.value ?? ""} onInput={(value) => change({ value })} />
       <SelectField label={text.window} value={String(draft.windowHours)} onChange={(h) => change({ windowHours: Number(h) })} options={windows.map((h) => ({ value: String(h), name: text.windows[h] ?? text.windows[1].replace("1", String(h)) }))} />
     </div>
   );

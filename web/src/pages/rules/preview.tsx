@@ -1,12 +1,18 @@
 import { post } from "../../lib/api";
 import { dateTime } from "../../lib/format";
 import { useDebounced, useLoad } from "../../lib/load";
-import type { Metric, RulePreview as Preview } from "../../lib/types";
+import type { Metric, PreviewSignal, RulePreview as Preview } from "../../lib/types";
 import { Card, ErrorNotice } from "../../components/basics";
 import { rules } from "../../strings/signals";
 
 const text = rules.editor;
 const listed = 5;
+
+// entryOf says when a signal would have been raised, and what its peak would have been if it grew.
+function entryOf(s: PreviewSignal, metric: Metric, zone?: string): string {
+  const raised = text.previewEntry([dateTime(s.raised, zone), s.label].filter(Boolean).join(" "), metric, s.observed);
+  return s.peak === s.observed ? raised : `${raised}; ${text.previewPeak(metric, s.peak, dateTime(s.peakTime, zone))}`;
+}
 
 // RulePreview says which signals a rule would have raised in the last 30 days.
 export function RulePreview({ body, metric, zone }: { body: object | null; metric: Metric; zone?: string }) {
@@ -19,10 +25,10 @@ export function RulePreview({ body, metric, zone }: { body: object | null; metri
         {loading && !data && <p class="muted">{text.previewLoading}</p>}
         {data && !error && (
           <>
-            <p>{text.previewTimes(data.signals.length, data.capped)}</p>
+            <p>{data.almostAlways ? text.previewAlways : text.previewTimes(data.signals.length, data.capped)}</p>
             <ul class="small muted num">
               {[...data.signals].reverse().slice(0, listed).map((s) => (
-                <li key={`${s.from} ${s.kind} ${s.label}`}>{text.previewEntry([dateTime(s.from, zone), s.label].filter(Boolean).join(" "), ["negative", "category", "country", "language"].includes(s.kind) ? (s.kind as Metric) : metric, s.observed)}</li>
+                <li key={`${s.raised} ${s.kind} ${s.label}`}>{entryOf(s, metric, zone)}</li>
               ))}
               {data.signals.length > listed && <li>{text.previewMore(data.signals.length - listed)}</li>}
             </ul>

@@ -1,11 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../../lib/api";
 import { dateTime, number } from "../../lib/format";
+import { incidentHref, shortTitle } from "../../lib/incidents";
 import { useLoad } from "../../lib/load";
 import { when } from "../../lib/period";
 import { Link } from "../../lib/router";
 import { monitorPage, signalDays, signalPeriod, signalPosts, signalWhy } from "../../lib/signals";
-import type { SignalPage as Signal } from "../../lib/types";
+import type { Incidents, SignalPage as Signal } from "../../lib/types";
 import { AnnotationDialog } from "../../components/annotations";
 import { Card, ErrorNotice, PageHeader, Skeleton } from "../../components/basics";
 import { Icon } from "../../components/icon";
@@ -105,6 +106,22 @@ function Feedback({ s, busy, change }: { s: Signal; busy: boolean; change: (body
   );
 }
 
+// IncidentLink links to the incident that a signal is part of, if there is one.
+function IncidentLink({ s }: { s: Signal }) {
+  const { start, end } = signalDays(s);
+  const { data } = useLoad(`incident of ${s.id} ${end}`, () => get<Incidents>(`/manage/v1/monitors/${monitorPage(s)}/incidents`, { start, end }));
+  const found = data?.incidents.find((i) => i.signals.includes(s.id));
+  if (!found) return null;
+  return (
+    <>
+      <dt>{text.incident}</dt>
+      <dd>
+        <Link href={incidentHref(found)}>{shortTitle(found)}</Link>
+      </dd>
+    </>
+  );
+}
+
 // Numbers says what was observed and what was expected.
 function Numbers({ s }: { s: Signal }) {
   return (
@@ -135,6 +152,7 @@ function Numbers({ s }: { s: Signal }) {
             <dd class="num">{text.windowHours(Number(number(s.windowHours)))}</dd>
           </>
         )}
+        <IncidentLink s={s} />
         <dt>{common.words.monitor}</dt>
         <dd>
           <Link href={`/monitors/${monitorPage(s)}`}>{s.monitor.name}</Link>
