@@ -166,6 +166,7 @@ func (a *API) Routes() []rest.Route {
 
 		rest.Handle("GET", v1+"/monitors/{id}/posts", rest.SignedIn, a.listPosts),
 		rest.Handle("PATCH", v1+"/monitors/{id}/posts", rest.SignedIn, a.editPosts),
+		rest.Handle("POST", v1+"/monitors/{id}/exclusions", rest.SignedIn, a.excludeTerms),
 		rest.Handle("GET", v1+"/monitors/{id}/posts/{key}", rest.SignedIn, a.showPost),
 		rest.Handle("GET", v1+"/monitors/{id}/pictures", rest.SignedIn, a.listPictures),
 		rest.Handle("GET", v1+"/monitors/{id}/pictures/{hash}/posts", rest.SignedIn, a.listPicturePosts),

@@ -92,3 +92,34 @@ func waitSelected(p *browsertest.Page, text string, posts ...int) {
 	p.WaitText(`.selectbar strong`, text)
 	p.WaitUntil(fmt.Sprintf(`JSON.stringify([...document.querySelectorAll(".select")].flatMap((e, i) => e.checked ? [i] : [])) === JSON.stringify(%s)`, quoteJS(posts)))
 }
+
+// TestExcludePosts excludes posts from a monitor by a word that only they have.
+func TestExcludePosts(t *testing.T) {
+	t.Parallel()
+	w := env(t)
+	tw := w.newTeamwork(t, "excludable")
+	p := tw.open(t, w, tw.page("/posts"))
+	checkList(t, p, tw.posts, 50)
+	for i := range 2 {
+		p.Click(fmt.Sprintf(`checkbox "Select %s"`, tw.posts[i].name(t)))
+	}
+	p.Click(`button "Not relevant…"`)
+	waitForText(p, "Choose at least one.")
+	p.WaitFor(`dialog "Exclude posts like these 2"`)
+	p.Fill(`textbox "Another word or phrase"`, "number 0")
+	p.Press("Enter")
+	p.WaitText(`.exclusion-result strong`, "Removes 1 of 2 selected posts and no other posts.")
+	p.Fill(`textbox "Another word or phrase"`, "great")
+	p.Press("Enter")
+	p.WaitText(`.exclusion-result strong`, "Removes 2 of 2 selected posts and 3 other posts.")
+	p.Click(`checkbox "great"`)
+	p.WaitText(`.exclusion-result code`, tw.keyword+` AND NOT "number 0"`)
+	p.AxeInTurn()
+	p.Click(`button "Review the query"`)
+	waitForText(p, "Saving it also rematches stored posts.")
+	checkEqual(t, "posts before saving", len(tw.postsOf(tw.monitor, "", false)), 5)
+	p.Click(`button "Save changes"`)
+	waitForText(p, "Changes saved.")
+	tw.waitUntil("the post is excluded", func() bool { return len(tw.postsOf(tw.monitor, "", false)) == 4 })
+	p.WaitUntil(`!location.search.includes("keywords")`)
+}

@@ -794,6 +794,18 @@ export type EthnicityPosts = {
 
 export type EventKind = "ENABLED" | "DISABLED" | "RESET" | "PARTIAL_RESET" | "REMOVED" | "EDITED" | "TRAINED" | "UI_TWITTER_EXPORT";
 
+export type ExclusionResponse = Removal & {
+  start: string;
+  end: string;
+  posts: number;
+  terms: ExclusionTerm[];
+  query: string;
+};
+
+export type ExclusionTerm = Removal & {
+  term: string;
+};
+
 export type Expectation = {
   posts: number;
   low: number;
@@ -1609,6 +1621,11 @@ export type RelatedTerm = {
 export type Remark = {
   position: number;
   message: string;
+};
+
+export type Removal = {
+  selected: number;
+  others: number;
 };
 
 export type ReportChannel = {

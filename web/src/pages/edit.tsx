@@ -4,7 +4,7 @@ import { useLoad } from "../lib/load";
 import { Link, navigate, scrollToPart, useLocation, useQuery } from "../lib/router";
 import { useUser } from "../lib/session";
 import type { ChangedMonitor, Monitor } from "../lib/types";
-import { ErrorNotice, PageHeader, Skeleton } from "../components/basics";
+import { ErrorNotice, Notice, PageHeader, Skeleton } from "../components/basics";
 import { MonitorLayout } from "../components/monitorlayout";
 import { NoTeam } from "../components/noteam";
 import { toast } from "../components/toast";
@@ -54,8 +54,11 @@ export function NewMonitor() {
   );
 }
 
-// EditMonitor edits a monitor and its saved filters, and shows its audit log.
+// EditMonitor edits a monitor and its saved filters, and shows its audit log. The URL may propose a
+// query, which is saved like one that the user types.
 export function EditMonitor({ id }: { id: string }) {
+  const [query, changeUrl] = useQuery();
+  const keywords = query.get("keywords");
   const [version, setVersion] = useState(0);
   return (
     <MonitorLayout id={id}>
@@ -68,14 +71,17 @@ export function EditMonitor({ id }: { id: string }) {
         return (
           <div class="stack">
             <Sections m={m} />
+            {keywords !== null && keywords !== m.keywords && <Notice>{edit.proposed}</Notice>}
             <MonitorForm
               created
+              proposed={keywords === null ? undefined : { keywords }}
               initial={draftOf(m)}
               derivedAccounts={m.ownAccountsDerived ? m.ownAccounts : []}
               action={edit.saveChanges}
               onSave={async (draft, before) => {
                 const saved = await patch<ChangedMonitor>(`/manage/v1/monitors/${id}`, { ...changes(draft, before), revision: before.revision });
                 toast(edit.saved);
+                changeUrl({ keywords: null }, { replace: true });
                 changed();
                 return draftOf(saved);
               }}

@@ -9,6 +9,7 @@ export const edit = {
   saveChanges: "Save changes",
   discardChanges: "Discard changes",
   saved: "Changes saved.",
+  proposed: "The query below has changed and is not saved yet. Saving it also rematches stored posts.",
   teamHint: "Members of this team can see and change the monitor.",
 
   type: "Type",

@@ -63,6 +63,23 @@ export const posts = {
     ],
   },
 
+  exclude: {
+    button: "Not relevant…",
+    title: (n: number) => `Exclude posts like ${n === 1 ? "this one" : `these ${number(n)}`}`,
+    lead: (monitor: string) => `Choose words to exclude from the query of ${monitor}. Nothing changes until you save the query.`,
+    loading: "Looking for words…",
+    terms: "Exclude posts with",
+    none: "The selected posts have no words in common that the other posts lack. Enter one below.",
+    own: "Another word or phrase",
+    removes: (selected: number, others: number, of: number) => `${number(selected)} selected · ${others === 0 ? "no others" : `${number(others)} of ${plural(of, "other")}`}`,
+    choose: "Choose at least one.",
+    result: (n: number, of: number, others: number) => `Removes ${number(n)} of ${plural(of, "selected post")} and ${others === 0 ? "no other posts" : plural(others, "other post")}.`,
+    days: (range: string) => `Posts of ${range}`,
+    review: "Review the query",
+    move: (category: string) => `Only move to ${category}`,
+    moved: (n: number, category: string) => `Moved ${plural(n, "post")} to ${category}.`,
+  },
+
   label: {
     button: "Label",
     as: (category: string) => `Label as ${category}`,

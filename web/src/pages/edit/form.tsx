@@ -14,6 +14,7 @@ import { Preview } from "./preview";
 
 interface Props {
   initial: Draft;
+  proposed?: Partial<Draft>; // changes that are not saved yet
   created?: boolean; // the monitor already exists
   derivedAccounts?: string[]; // the own accounts that follow from its account and query
   action: string;
@@ -24,9 +25,9 @@ interface Props {
 }
 
 // MonitorForm edits a new or existing monitor, with a preview of the posts it would match.
-export function MonitorForm({ initial, created, derivedAccounts = [], action, onSave, children }: Props) {
+export function MonitorForm({ initial, proposed, created, derivedAccounts = [], action, onSave, children }: Props) {
   const [before, setBefore] = useState(initial);
-  const [draft, setDraft] = useState(initial);
+  const [draft, setDraft] = useState({ ...initial, ...proposed });
   const [lint, setLint] = useState<Lint | null>(null); // the server's check of the query, or null until there is one
   const [submitted, setSubmitted] = useState(0); // how often saving was tried since the last success
   const [refused, setRefused] = useState<Error | null>(null);

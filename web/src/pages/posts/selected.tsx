@@ -11,6 +11,7 @@ import { Icon } from "../../components/icon";
 import { Popover } from "../../components/popover";
 import { AssignForm, TagForm } from "../../components/postmarks";
 import { showError, toast } from "../../components/toast";
+import { canExclude, ExcludeDialog } from "./exclude";
 import { common } from "../../strings/common";
 import { corrections, marks } from "../../strings/marks";
 import { posts as text } from "../../strings/posts";
@@ -29,6 +30,7 @@ interface Props {
 export function SelectionBar({ id, monitor, selection, posts, loaded, onChanged, reload }: Props) {
   const [failed, setFailed] = useState<{ of: string; error: Error }>();
   const [busy, setBusy] = useState(false);
+  const [excluding, setExcluding] = useState(false);
   const of = selection.keys.join();
   const change = async (changes: BulkChange, done: string) => {
     setFailed(undefined);
@@ -42,6 +44,7 @@ export function SelectionBar({ id, monitor, selection, posts, loaded, onChanged,
     }
     setBusy(false);
   };
+  const correct = (correction: BulkChange["correction"], done: string) => void change({ correction }, done);
   const marking = markingOf(posts, (mark, done) => change({ mark }, done));
   const n = posts.length;
   const { starred } = marking.mark;
@@ -78,10 +81,17 @@ export function SelectionBar({ id, monitor, selection, posts, loaded, onChanged,
                 {(close) => <AssignForm where={{ id, team: monitor.team }} marking={marking} close={close} />}
               </Popover>
             </span>
-            <Correct posts={posts} onPick={(correction, done) => change({ correction }, done)} />
+            <Correct posts={posts} onPick={correct} />
+            {canExclude(monitor) && (
+              <button type="button" class="button small" onClick={() => setExcluding(true)}>
+                <Icon name="minus" />
+                {text.exclude.button}
+              </button>
+            )}
           </div>
         </>
       )}
+      {excluding && n > 0 && <ExcludeDialog monitor={monitor} posts={posts} onCorrect={correct} onClose={() => setExcluding(false)} />}
     </div>
   );
 }
