@@ -2,6 +2,7 @@ package earshot
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -68,6 +69,21 @@ const (
 // Permissions lists every permission.
 var Permissions = []Permission{ContentPermission, StreamsPermission, AdminPermission}
 
+// An Invitation lets someone without an account create one, as a member of a team. Only a hash of its
+// token is stored.
+type Invitation struct {
+	ID          InvitationID
+	Team        TeamID
+	TokenHash   []byte       // SHA-256
+	Username    string       // suggested
+	Email       string       // of the new user
+	Permissions []Permission // of the new user
+	Expires     time.Time
+
+	Inviter UserID
+	Created time.Time
+}
+
 // A Caller is the user on whose behalf a request runs.
 type Caller struct {
 	User    UserID
@@ -82,6 +98,14 @@ type Caller struct {
 
 // HasTemporaryPassword reports whether u has to change the password.
 func (u *User) HasTemporaryPassword() bool { return !u.PasswordExpires.IsZero() }
+
+// DisplayName returns the first and last name or, without them, the username.
+func (u *User) DisplayName() string {
+	if name := strings.TrimSpace(u.FirstName + " " + u.LastName); name != "" {
+		return name
+	}
+	return u.Username
+}
 
 // NewCaller returns the [Caller] for u.
 func NewCaller(u *User) *Caller {

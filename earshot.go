@@ -45,6 +45,7 @@ type (
 	DeliveryID      int64
 	ReportID        int64
 	FeedLinkID      int64
+	InvitationID    int64
 
 	// A MonitorID identifies a monitor or one of its filters. Every query accepts either.
 	MonitorID int64
@@ -72,6 +73,7 @@ func (id *AnnotationID) UnmarshalText(b []byte) error    { return parseID(id, b)
 func (id *MarkID) UnmarshalText(b []byte) error          { return parseID(id, b) }
 func (id *CorrectionID) UnmarshalText(b []byte) error    { return parseID(id, b) }
 func (id *LabelSampleID) UnmarshalText(b []byte) error   { return parseID(id, b) }
+func (id *InvitationID) UnmarshalText(b []byte) error    { return parseID(id, b) }
 func (id *MonitorID) UnmarshalText(b []byte) error       { return parseID(id, b) }
 
 func (id *TeamID) UnmarshalJSON(b []byte) error          { return parseJSONID(id, b) }
@@ -88,6 +90,7 @@ func (id *AnnotationID) UnmarshalJSON(b []byte) error    { return parseJSONID(id
 func (id *MarkID) UnmarshalJSON(b []byte) error          { return parseJSONID(id, b) }
 func (id *CorrectionID) UnmarshalJSON(b []byte) error    { return parseJSONID(id, b) }
 func (id *LabelSampleID) UnmarshalJSON(b []byte) error   { return parseJSONID(id, b) }
+func (id *InvitationID) UnmarshalJSON(b []byte) error    { return parseJSONID(id, b) }
 func (id *MonitorID) UnmarshalJSON(b []byte) error       { return parseJSONID(id, b) }
 
 var errID = errors.New("a positive whole number")

@@ -1,4 +1,4 @@
-// Package account manages users and teams and authenticates callers by password, API token or
+// Package account manages users, teams and invitations, and authenticates callers by password, API token or
 // browser session. Tokens and sessions are stateless: each is a signature over the user, the kind
 // of token and its expiry. Verifying one needs only the user's record, which is in memory. The
 // record also lists the few sessions that ended early.
@@ -28,6 +28,7 @@ type Service struct {
 	log     *slog.Logger
 
 	hashing   Hashing
+	mailer    Mailer
 	throttle  *throttle
 	penalties *penalties
 	recording sync.WaitGroup // background writes
@@ -41,6 +42,12 @@ type Options struct {
 	Now     func() time.Time // nil: time.Now
 	Log     *slog.Logger     // nil: nothing is logged
 	Hashing Hashing          // nil: two hashes at a time
+	Mailer  Mailer           // for MailInvitation
+}
+
+// A Mailer sends a message to an email address at once. The error is for people.
+type Mailer interface {
+	Mail(ctx context.Context, to string, m earshot.Message) error
 }
 
 // Hashing limits and schedules the hashing of passwords. See [limit.Queue].
@@ -65,6 +72,7 @@ func New(o Options) *Service {
 	return &Service{
 		catalog: o.Catalog, secret: o.Secret, hasher: o.Hasher, now: o.Now, log: o.Log,
 		hashing:   o.Hashing,
+		mailer:    o.Mailer,
 		throttle:  newThrottle(),
 		penalties: newPenalties(),
 	}

@@ -27,6 +27,10 @@ func (s *Service) ShareFailures(x *limit.Exchange) {
 	x.AddFailures("account name", s.throttle.names)
 }
 
+// inInvitation is what an origin has instead of a username while someone opens an invitation. No
+// username contains control characters.
+const inInvitation = "\x00invitation"
+
 // An origin is who tries to sign in, and from where.
 type origin struct {
 	name    string // folded username

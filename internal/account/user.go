@@ -213,9 +213,13 @@ func (s *Service) claimUsername(ctx context.Context, u *earshot.User) error {
 		return ok && sameName(owner.Username, u.Username)
 	})
 	if errors.Is(err, catalog.ErrNameTaken) {
-		return &earshot.Error{Kind: earshot.Conflict, Err: err, Message: fmt.Sprintf("The username '%s' is taken", u.Username)}
+		return usernameTaken(u.Username, err)
 	}
 	return err
+}
+
+func usernameTaken(name string, err error) error {
+	return &earshot.Error{Kind: earshot.Conflict, Err: err, Message: fmt.Sprintf("The username '%s' is taken", name)}
 }
 
 func sameName(a, b string) bool { return catalog.Fold(a) == catalog.Fold(b) }

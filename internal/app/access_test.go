@@ -198,6 +198,8 @@ func (w *accessWorld) fresh(text string) string {
 			id, _ := w.shareLink(w.fill(`{"monitor":{monitor}}`))
 			return id
 		},
+		"invitation": func() string { return w.create("invitations", w.fill(`{"team":{team}}`)) },
+		"invited":    w.invited,
 		"user": func() string {
 			return w.create("users", w.fill(`{"username":"user {n}","password":"tea kettle whistle"}`))
 		},

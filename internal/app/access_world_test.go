@@ -236,6 +236,13 @@ func (w *accessWorld) shareLink(body string) (id, token string) {
 	return fmt.Sprint(l.ID), strings.TrimPrefix(l.Path, "/share/")
 }
 
+// invited returns the token of a new invitation.
+func (w *accessWorld) invited() string {
+	var l struct{ Path string }
+	w.decode(w.admin("POST", "/manage/v1/invitations", w.fill(`{"team":{team}}`)), &l)
+	return strings.TrimPrefix(l.Path, "/invitation#token=")
+}
+
 func (w *accessWorld) report() string {
 	return w.create("reports", w.fill(`{"name":"Report {n}","team":{team},"monitors":[{monitor}],"cron":"0 8 * * 1"}`))
 }

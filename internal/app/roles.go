@@ -161,6 +161,6 @@ func (a *App) retention() *operate.Retention {
 	return &operate.Retention{
 		Days: a.config.RetentionJournal, Journal: a.Journal, Catalog: a.catalog, Posts: a.posts, Streams: a.Streams,
 		Floor: a.cluster.Floor, Pending: a.pending, RaiseFormats: a.cluster.RaiseFormats, SweepAnswers: a.answers().Sweep,
-		Notes: []operate.Notes{a.Marks, a.Signals, a.Labels, a.Corrections}, Now: a.options.Now, Log: a.log,
+		Notes: []operate.Notes{a.Marks, a.Signals, a.Labels, a.Corrections, a.Accounts}, Now: a.options.Now, Log: a.log,
 	}
 }

@@ -178,7 +178,6 @@ func (a *App) buildServices() error {
 		verify = a.files.Verify
 	}
 	a.scrub = &operate.Scrubber{Config: a.config, Posts: verify, Log: a.log, Now: a.options.Now}
-	a.Accounts = account.New(account.Options{Catalog: a.catalog, Secret: secret, Hasher: a.options.Hasher, Now: a.options.Now, Log: a.log, Hashing: a.options.limits.Hashing})
 	a.Shares = share.New(share.Options{Catalog: a.catalog, Secret: secret, Hasher: a.options.Hasher, Hashing: a.options.limits.Hashing, Now: a.options.Now, Log: a.log})
 	a.Dashboards = &dashboard.Service{Catalog: a.catalog, Now: a.options.Now}
 	a.Marks = &mark.Service{Catalog: a.catalog, Posts: a.posts, Now: a.options.Now}
@@ -233,6 +232,7 @@ func (a *App) buildServices() error {
 	if a.Deliveries, err = a.newDeliveries(secret); err != nil {
 		return err
 	}
+	a.Accounts = account.New(account.Options{Catalog: a.catalog, Secret: secret, Hasher: a.options.Hasher, Now: a.options.Now, Log: a.log, Hashing: a.options.limits.Hashing, Mailer: a.Deliveries})
 	a.Digest = digest.New(digest.Options{Catalog: a.catalog, Ledger: a.ledger, Notify: a.Deliveries.Enqueue, Now: a.options.Now, Log: a.log})
 	a.Signals = &signal.Service{
 		Posts: a.Insight.Store, Catalog: a.catalog, Monitors: a.Monitors, Filters: a.filters, Insight: a.Insight, Now: a.options.Now, Log: a.log,

@@ -146,11 +146,21 @@ function App() {
   }, [session, path]);
   if (error && !session) return <ErrorNotice error={error} retry={load} />;
   if (session === undefined) return null;
+  const shared = session && { session, refresh: async () => void (await load()) };
+  if (path === "/invitation") {
+    return (
+      <SessionContext.Provider value={shared}>
+        <ErrorBoundary>
+          <CurrentPage />
+        </ErrorBoundary>
+      </SessionContext.Provider>
+    );
+  }
   if (session === null) return <SignIn demo={demo} onSignedIn={begin} />;
   if (session.user.mustChangePassword) return <NewPassword username={session.user.username} onChanged={async () => void (await load())} />;
   if (path === "/signin") return null;
   return (
-    <SessionContext.Provider value={{ session, refresh: async () => void (await load()) }}>
+    <SessionContext.Provider value={shared}>
       <Layout>
         <ErrorBoundary key={path}>
           <CurrentPage />

@@ -138,6 +138,12 @@ func (a *API) Routes() []rest.Route {
 		rest.Handle("PATCH", v1+"/users/{id}", rest.Admin, a.editUser),
 		rest.Handle("DELETE", v1+"/users/{id}", rest.Admin, a.removeUser),
 
+		rest.Handle("GET", v1+"/invitations", rest.Admin, a.listInvitations),
+		rest.Handle("POST", v1+"/invitations", rest.Admin, a.addInvitation),
+		rest.Handle("DELETE", v1+"/invitations/{id}", rest.Admin, remove(a.Accounts.RevokeInvitation)),
+		rest.Handle("POST", v1+"/invitations/open", rest.Public, a.openInvitation).SameOrigin().SignIn(),
+		rest.Handle("POST", v1+"/invitations/accept", rest.Public, a.acceptInvitation).SameOrigin().SignIn(),
+
 		rest.Handle("GET", v1+"/monitors", rest.SignedIn, list(a.Monitors.List, func(m *earshot.Monitor) int64 { return int64(m.ID) }, newMonitor)),
 		rest.Handle("POST", v1+"/monitors", rest.SignedIn, a.addMonitor),
 		rest.Handle("POST", v1+"/monitors/preview", rest.SignedIn, a.previewMonitor),

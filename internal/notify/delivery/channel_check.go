@@ -70,8 +70,7 @@ func checkEmail(ch *earshot.Channel, of *secrets) error {
 	recipients := []string{}
 	for _, r := range ch.Recipients {
 		r = strings.TrimSpace(r)
-		address, err := mail.ParseAddress(r)
-		if err != nil || address.Name != "" || address.Address != r || !isPlainAddress(r) {
+		if !isAddress(r) {
 			return earshot.InvalidBody("recipients: '%s' is not an email address", earshot.Clip(r, 100))
 		}
 		if !slices.ContainsFunc(recipients, func(other string) bool { return strings.EqualFold(other, r) }) {
@@ -83,6 +82,12 @@ func checkEmail(ch *earshot.Channel, of *secrets) error {
 	}
 	ch.Recipients, ch.Target = recipients, strings.Join(recipients, ", ")
 	return nil
+}
+
+// isAddress reports whether a text is an email address and nothing else.
+func isAddress(text string) bool {
+	address, err := mail.ParseAddress(text)
+	return err == nil && address.Name == "" && address.Address == text && isPlainAddress(text)
 }
 
 // isPlainAddress reports whether an address needs no quoting anywhere.

@@ -57,6 +57,8 @@ type Catalog struct {
 	Reports    *Table[earshot.ReportID, earshot.ScheduledReport]
 	FeedLinks  *Table[earshot.FeedLinkID, earshot.FeedLink]
 
+	Invitations *Table[earshot.InvitationID, earshot.Invitation]
+
 	// Lock makes Exclusive exclude other processes too. Nil: no other process writes.
 	Lock Lock
 
@@ -97,6 +99,7 @@ func Open(ctx context.Context, store kv.Store, log *slog.Logger) (*Catalog, erro
 		Deliveries:  newTable[earshot.DeliveryID, earshot.Delivery](store, "delivery"),
 		Reports:     newTable[earshot.ReportID, earshot.ScheduledReport](store, "report"),
 		FeedLinks:   newTable[earshot.FeedLinkID, earshot.FeedLink](store, "feedlink"),
+		Invitations: newTable[earshot.InvitationID, earshot.Invitation](store, "invitation"),
 		exclusive:   make(chan struct{}, 1),
 		store:       store,
 		read:        read,
@@ -205,6 +208,8 @@ func (c *Catalog) apply(e kv.Entry, log *slog.Logger) {
 		err = c.Reports.apply(earshot.ReportID(n), e)
 	case c.FeedLinks.prefix:
 		err = c.FeedLinks.apply(earshot.FeedLinkID(n), e)
+	case c.Invitations.prefix:
+		err = c.Invitations.apply(earshot.InvitationID(n), e)
 	}
 	if err != nil {
 		log.Error("catalog record is unreadable; the last readable version stays in effect", "key", e.Key, "error", err)

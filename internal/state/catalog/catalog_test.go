@@ -325,6 +325,7 @@ func TestStoredFormIsUnchanged(t *testing.T) {
 		earshot.ScheduledReport{ID: 1, Team: 2, Name: "n", Monitors: []earshot.MonitorID{3}, Dashboards: []earshot.DashboardID{4}, Filter: "f", Cron: "0 8 * * 1", Timezone: "UTC", Range: "lastweek", PDF: true, XLSX: true,
 			Channels: []earshot.ChannelID{5}, Disabled: true, Since: moment, Edits: 6, CreatedBy: "u", Created: moment, EditedBy: "v", Edited: moment},
 		earshot.FeedLink{ID: 1, Team: 2, Name: "n", Kind: earshot.PostFeed, Monitor: 3, Filter: "f", TokenHash: []byte{1}, CreatedBy: "u", Created: moment},
+		earshot.Invitation{ID: 1, Team: 2, TokenHash: []byte{1}, Username: "u", Email: "e", Permissions: []earshot.Permission{"content"}, Expires: moment, Inviter: 3, Created: moment},
 		earshot.Contract{DocumentsPerDay: 1, QueriesPerYear: 2, PeriodStart: day},
 		catalog.Formats{Journal: 1, Catalog: 2, Streams: 3},
 		catalog.Secret{Fingerprint: "f"},

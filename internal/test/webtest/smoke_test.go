@@ -54,6 +54,7 @@ var appPages = []appPage{
 	{"admin", "/admin", `heading /[Aa]dmin/`},
 	{"connect", "/connect", `heading /API/`},
 	{"shares", "/shares", `heading "Share links"`},
+	{"invitation", "/invitation", `heading "Invitation"`}, // of someone who is signed in
 	{"account", "/account", `heading /[Aa]ccount/`},
 }
 

@@ -1,7 +1,6 @@
 package postview
 
 import (
-	"strings"
 	"time"
 
 	"earshot"
@@ -53,11 +52,7 @@ func (s *Service) NewMark(m *earshot.PostMark) Mark {
 
 // NewMember renders a user for the colleagues.
 func NewMember(u *earshot.User) Member {
-	name := strings.TrimSpace(u.FirstName + " " + u.LastName)
-	if name == "" {
-		name = u.Username
-	}
-	return Member{u.ID, u.Username, name}
+	return Member{u.ID, u.Username, u.DisplayName()}
 }
 
 func newNote(n earshot.PostNote) Note {

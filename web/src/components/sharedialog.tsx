@@ -1,6 +1,5 @@
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { post } from "../lib/api";
-import { copy } from "../lib/copy";
 import { dateRange } from "../lib/format";
 import { Link } from "../lib/router";
 import type { ShareTarget } from "../lib/share";
@@ -8,7 +7,7 @@ import type { NewShareLink } from "../lib/types";
 import { isRolling } from "../lib/view";
 import { Checkbox, Notice, TextField } from "./basics";
 import { Dialog } from "./dialog";
-import { Icon } from "./icon";
+import { LinkField } from "./linkfield";
 import { ExpiryField, expiryTime, type Expiry } from "./shareexpiry";
 import { ShareLinks } from "./sharelinks";
 import { common } from "../strings/common";
@@ -87,17 +86,10 @@ function datesOf({ params }: ShareTarget): string {
 // CreatedLink shows a new link, so that it can be copied.
 function CreatedLink({ link, onAnother }: { link: NewShareLink; onAnother: () => void }) {
   const url = new URL(link.path, window.location.href).href;
-  const field = useRef<HTMLInputElement>(null);
   return (
     <div class="stack">
       <Notice kind="good">{share.created}</Notice>
-      <div class="row nowrap-row">
-        <input ref={field} class="grow" readOnly value={url} aria-label={share.link} onFocus={() => field.current?.select()} />
-        <button type="button" class="button primary" onClick={() => copy(url)}>
-          <Icon name="copy" />
-          {share.copy}
-        </button>
-      </div>
+      <LinkField url={url} />
       <div class="row">
         <a class="button" href={url} target="_blank" rel="noopener noreferrer">
           {share.open}

@@ -1046,6 +1046,23 @@ export type Interval = {
   high: number;
 };
 
+export type Invitation = {
+  id: number;
+  team: number;
+  username: string;
+  email: string;
+  permissions: Permission[];
+  expires: string;
+  createdBy: string;
+  created: string;
+};
+
+export type InvitationLink = Invitation & {
+  path: string;
+  sent: boolean;
+  mailError?: string;
+};
+
 export type ItemProblem = {
   index: number;
   message: string;
@@ -1315,6 +1332,13 @@ export type Note = {
   by: string;
   time: string;
   edited: string | null;
+};
+
+export type OpenInvitation = {
+  team: string;
+  invitedBy: string;
+  username: string;
+  expires: string;
 };
 
 export type Option = {

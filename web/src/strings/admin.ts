@@ -22,6 +22,33 @@ export const admin = {
   deleteTeamText: (members: number) =>
     `${members > 0 ? `Its ${plural(members, "member")} will not be deleted. ` : ""}A team that still has monitors, streams, or content sources cannot be deleted.`,
 
+  // Invitations
+  invitations: {
+    invite: "Invite",
+    create: "Create invitation",
+    email: "Email (optional)",
+    noMail: "Email isn't set up here. Copy the link and send it yourself.",
+    username: "Username (optional)",
+    usernameHint: "A suggestion",
+    send: "Send the link by email",
+    expires: "Expires",
+    expiry: { "1": "In 1 day", "7": "In 7 days", "14": "In 14 days", "30": "In 30 days" },
+    created: "Invitation created",
+    createdText: (expires: string) => `Anyone who has this link can create one account, until ${expires}. Copy it now: it is not shown again.`,
+    sent: (email: string) => `Sent to ${email}.`,
+    notSent: (reason: string) => `The email was not sent: ${reason.replace(/\.$/, "")}. Copy the link and send it yourself.`,
+    title: "Invitations",
+    note: "Not accepted yet",
+    list: "List of invitations",
+    columns: { for: "For", by: "Invited by", expires: "Expires" },
+    anyone: "Anyone with the link",
+    revoke: "Revoke",
+    revokeItem: (name: string) => `Revoke the invitation for ${name}`,
+    revokeTitle: "Revoke this invitation?",
+    revokeText: "The link stops working at once. You can create another one.",
+    revoked: "Invitation revoked.",
+  },
+
   // Users
   loadingUsers: "Loading users",
   userCount: (matching: number, all: number) => (matching === all ? plural(all, "user") : `${number(matching)} of ${plural(all, "user")}`),

@@ -19,6 +19,8 @@ export const common = {
   savedItem: (name: string) => `Saved ${name}.`,
   deleted: (name: string) => `Deleted ${name}.`,
   none: "None",
+  link: "Link",
+  copyLink: "Copy link",
   unknown: "–",
   unlimited: "Unlimited",
   noPosts: "No posts",

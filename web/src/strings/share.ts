@@ -23,8 +23,6 @@ export const share = {
   create: "Create link",
 
   created: "Link created. Copy it now: it is not shown again.",
-  link: "Link",
-  copy: "Copy link",
   open: "Open",
   another: "Create another link",
 

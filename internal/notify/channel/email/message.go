@@ -69,7 +69,11 @@ func subject(m channel.Outgoing) string {
 	return title
 }
 
+// footer says which channel sent the message. It is empty for a message to one person.
 func footer(m channel.Outgoing) string {
+	if m.Channel == "" {
+		return ""
+	}
 	text := "Earshot sent this to the channel “" + channel.Line(m.Channel) + "”."
 	if m.Manage != "" {
 		text += "\nChange or remove it: " + m.Manage
@@ -168,7 +172,7 @@ var page = template.Must(template.New("page").Parse(`<!DOCTYPE html>
 <p style="margin:20px 0 4px;"><a href="{{.Link}}" style="display:inline-block;padding:10px 18px;background:#1d4ed8;border-radius:5px;color:#ffffff;text-decoration:none;font-weight:600;">Open in Earshot</a></p>
 {{- end}}
 </td></tr></table>
-<p style="max-width:600px;margin:14px auto 0;font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;font-size:12px;color:#6b7280;">Earshot sent this to the channel “{{.Channel}}”.{{if .Manage}} <a href="{{.Manage}}" style="color:#6b7280;">Change or remove it</a>{{end}}</p>
+{{if .Channel}}<p style="max-width:600px;margin:14px auto 0;font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;font-size:12px;color:#6b7280;">Earshot sent this to the channel “{{.Channel}}”.{{if .Manage}} <a href="{{.Manage}}" style="color:#6b7280;">Change or remove it</a>{{end}}</p>{{end}}
 </td></tr></table>
 </body>
 </html>

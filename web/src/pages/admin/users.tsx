@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { listAll, patch, remove } from "../../lib/api";
 import { useLoad } from "../../lib/load";
 import { useSession, useUser } from "../../lib/session";
-import type { Team, User } from "../../lib/types";
+import type { Invitation, InvitationLink, Team, User } from "../../lib/types";
 import { Card, ErrorNotice, Skeleton } from "../../components/basics";
 import { Confirm } from "../../components/dialog";
 import { FormDialog } from "../../components/form";
@@ -11,11 +11,12 @@ import { Rows } from "../../components/table";
 import { toast } from "../../components/toast";
 import { admin } from "../../strings/admin";
 import { common } from "../../strings/common";
+import { Invitations, Invite, NewInvitation } from "./invitations";
 import { newPassword, PasswordField } from "./password";
 import { EditUser } from "./userform";
 import { permissions } from "./permissions";
 
-type Open = { is: "edit"; user?: User } | { is: "password" | "delete"; user: User } | null;
+type Open = { is: "invite" } | { is: "edit"; user?: User } | { is: "password" | "delete"; user: User } | null;
 
 const maxShown = 200;
 
@@ -28,13 +29,17 @@ function matches(u: User, search: string): boolean {
     .every((word) => text.includes(word));
 }
 
-// UsersTab lists the users, and creates, edits and deletes them.
+// UsersTab lists the users and invitations, and creates, edits and deletes them.
 export function UsersTab() {
   const { refresh } = useSession();
   const me = useUser();
   const [search, setSearch] = useState("");
   const [open, setOpen] = useState<Open>(null);
-  const { data, error, reload } = useLoad("users", async () => ({ users: await listAll<User>("/manage/v1/users"), teams: await listAll<Team>("/manage/v1/teams") }));
+  const [invited, setInvited] = useState<InvitationLink>();
+  const { data, error, reload } = useLoad("users", async () => {
+    const [users, teams, invitations] = await Promise.all([listAll<User>("/manage/v1/users"), listAll<Team>("/manage/v1/teams"), listAll<Invitation>("/manage/v1/invitations")]);
+    return { users, teams, invitations };
+  });
   const changed = (id?: number) => {
     reload();
     if (id === me.id) refresh();
@@ -49,10 +54,17 @@ export function UsersTab() {
         title={admin.tabs.users}
         note={admin.userCount(matching.length, data.users.length)}
         tools={
-          <button type="button" class="button primary" onClick={() => setOpen({ is: "edit" })}>
-            <Icon name="plus" />
-            {admin.newUser}
-          </button>
+          <>
+            <button type="button" class="button" onClick={() => setOpen({ is: "edit" })}>
+              {admin.newUser}
+            </button>
+            {data.teams.length > 0 && (
+              <button type="button" class="button primary" onClick={() => setOpen({ is: "invite" })}>
+                <Icon name="plus" />
+                {admin.invitations.invite}
+              </button>
+            )}
+          </>
         }
       >
         <input type="search" aria-label={admin.findUser} placeholder={admin.findUser} class="find" value={search} onInput={(e) => setSearch(e.currentTarget.value)} />
@@ -67,6 +79,18 @@ export function UsersTab() {
         )}
         {matching.length > maxShown && <p class="muted small">{admin.firstUsers(maxShown)}</p>}
       </Card>
+      <Invitations invitations={data.invitations} teams={data.teams} onChanged={reload} />
+      {open?.is === "invite" && (
+        <Invite
+          teams={data.teams}
+          onInvited={(link) => {
+            setInvited(link);
+            reload();
+          }}
+          onClose={close}
+        />
+      )}
+      {invited && <NewInvitation invitation={invited} onClose={() => setInvited(undefined)} />}
       {open?.is === "edit" && <EditUser user={open.user} me={open.user?.id === me.id} teams={data.teams} onSaved={() => changed(open.user?.id)} onClose={close} />}
       {open?.is === "password" && <SetPassword user={open.user} onClose={close} />}
       {open?.is === "delete" && <DeleteUser user={open.user} onDeleted={changed} onClose={close} />}
