@@ -83,7 +83,12 @@ func (a analyst) findSpike() (day string) {
 	waitForText(a.p, fmt.Sprintf("Peak: %s on %s", formatNumber(spike.Posts), shown))
 	var happened struct {
 		Text      string
-		Sentences []struct{ Parts []struct{ Text string } }
+		Sentences []struct {
+			Parts []struct {
+				Text  string
+				Claim *struct{ Kind string }
+			}
+		}
 	}
 	a.c.get(fmt.Sprintf("/manage/v1/monitors/%d/summary?range=lastweek", a.brand), &happened)
 	a.p.WaitText(`.happened`, happened.Text)
@@ -93,7 +98,11 @@ func (a analyst) findSpike() (day string) {
 		}
 	}
 	a.p.Eval(`document.querySelector("h1").focus()`, nil)
-	keyboardUser{a.T, a.p}.tabTo(happened.Sentences[0].Parts[0].Text)
+	for _, part := range happened.Sentences[0].Parts {
+		if part.Claim != nil && part.Claim.Kind == "time" {
+			keyboardUser{a.T, a.p}.tabTo(part.Text)
+		}
+	}
 	a.p.Press("Enter")
 	a.p.WaitUntil(fmt.Sprintf(`location.pathname === "/monitors/%d/why" && location.search.includes("from=")`, a.brand))
 	a.p.WaitText(`.happened`, happened.Text)
