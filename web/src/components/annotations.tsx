@@ -77,6 +77,20 @@ export function AnnotationList({ list, editor }: { list: Annotation[]; editor?: 
   );
 }
 
+// AnnotateButton opens a dialog that adds an annotation to some days.
+export function AnnotateButton({ editor, days }: { editor: AnnotationEditor; days: { start: string; end: string } }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" class="button small" aria-label={text.add} title={text.addTitle} onClick={() => setOpen(true)}>
+        <Icon name="flag" />
+        <span class="not-phone">{text.add}</span>
+      </button>
+      {open && <AnnotationDialog editor={editor} days={days} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
 // AnnotationDialog adds an annotation, or edits one. days and words are those to begin with.
 export function AnnotationDialog({ editor, annotation, days, words: first = "", onClose }: { editor: AnnotationEditor; annotation?: Annotation; days: { start: string; end: string }; words?: string; onClose: () => void }) {
   const [words, setWords] = useState(annotation?.text ?? first);

@@ -12,6 +12,7 @@ import { DriverCard, driverLists } from "../components/drivers";
 import { Happened, useSummary } from "../components/incidents";
 import { MonitorLayout } from "../components/monitorlayout";
 import { MonitorToolbar } from "../components/monitortoolbar";
+import { toast } from "../components/toast";
 import { EarlierWeeks, ExpectationChart } from "./why/expectation";
 import { Headline } from "./why/headline";
 import { isTooLong, requestOf, usePeriod } from "./why/period";
@@ -19,6 +20,7 @@ import { Stories } from "./why/stories";
 import { UnusualDays, useUnusual } from "./why/unusual";
 import { WhoDroveIt } from "./why/voices";
 import { common } from "../strings/common";
+import { annotations } from "../strings/marks";
 import { why } from "../strings/why";
 
 // WhyPage explains why a monitor has more or fewer posts than expected in the period in the URL.
@@ -76,7 +78,7 @@ function ExplanationView({ m, view, target, e, period }: { m: Monitor; view: Vie
     <>
       <Headline e={e} period={period} zone={m.timezone} />
       <div class="columns">
-        <ExpectationChart e={e} file={file} onPeriod={(p) => navigate(whyHref(id, view, p))} />
+        <ExpectationChart e={e} file={file} editor={{ monitor: m.id, team: m.team, onChanged: () => toast(annotations.added) }} onPeriod={(p) => navigate(whyHref(id, view, p))} />
         <EarlierWeeks e={e} file={file} />
       </div>
       <Stories e={e} target={target} zone={m.timezone} href={href} />

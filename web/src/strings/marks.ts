@@ -5,6 +5,7 @@ import { number, plural } from "../lib/format";
 export const annotations = {
   add: "Annotate",
   addTitle: "Add an annotation",
+  added: "Annotation added. Charts and reports show it.",
   editTitle: "Edit annotation",
   text: "Text",
   textHint: "What happened, for example: Recall announced",

@@ -12,7 +12,7 @@ import { defaultStep, hourlyDays, spans, stepsFor, sum, type Dated, type Span, t
 import { incidentMarks, incidentNotes } from "../../lib/incidents";
 import type { OverviewGap, SignalMark } from "../../lib/types";
 import type { View } from "../../lib/view";
-import { AnnotationDialog, AnnotationList, type AnnotationEditor } from "../../components/annotations";
+import { AnnotateButton, AnnotationDialog, AnnotationList, type AnnotationEditor } from "../../components/annotations";
 import { SegmentedControl } from "../../components/basics";
 import { ChartCard } from "../../components/chartcard";
 import { Icon } from "../../components/icon";
@@ -81,12 +81,7 @@ export function Volume({ o, file, view, id, onRange, editor, incidents }: ChartP
       table={{ dates: true, head: [overview.timeColumn(step), common.words.posts], rows: steps.map((s, i) => [s.csv, values[i]]) }}
       tools={
         <>
-          {editor && (
-            <button type="button" class="button small" aria-label={annotationText.add} title={annotationText.addTitle} onClick={() => setAnnotating(daysToAnnotate(o))}>
-              <Icon name="flag" />
-              <span class="not-phone">{annotationText.add}</span>
-            </button>
-          )}
+          {editor && <AnnotateButton editor={editor} days={daysToAnnotate(o)} />}
           {view && id && (
             <Link class="button small" href={whyHref(id, view, daysOf(view))} title={overview.volume.whyTitle}>
               {overview.volume.why}

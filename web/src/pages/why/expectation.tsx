@@ -5,6 +5,7 @@ import type { Period } from "../../lib/drill";
 import { hourLabel, localDateTime, longDay, monthDay } from "../../lib/format";
 import { periodName, periodOf } from "../../lib/period";
 import type { BaselinePeriod, Explanation } from "../../lib/types";
+import { AnnotateButton, type AnnotationEditor } from "../../components/annotations";
 import { Bars } from "../../components/bars";
 import { ChartCard } from "../../components/chartcard";
 import { stepPeriod } from "./period";
@@ -13,7 +14,7 @@ import { why } from "../../strings/why";
 
 // ExpectationChart shows the posts of each hour or day and how many were expected. A click explains
 // a step of the chart.
-export function ExpectationChart({ e, file, onPeriod }: { e: Explanation; file: string; onPeriod: (p: Period) => void }) {
+export function ExpectationChart({ e, file, editor, onPeriod }: { e: Explanation; file: string; editor: AnnotationEditor; onPeriod: (p: Period) => void }) {
   const hours = e.step === "HOURLY";
   const times = e.steps.map((s) => (hours ? s.time : s.time.slice(0, 10)));
   const option = useCallback(
@@ -35,11 +36,14 @@ export function ExpectationChart({ e, file, onPeriod }: { e: Explanation; file: 
     [e],
   );
   return (
-    <ChartCard class="c8" title={why.chartTitle} note={why.chartNote(hours)} file={`${file}-expectation`} table={{ dates: true, head: [hours ? why.hour : why.day, common.words.posts, why.expected], rows: e.steps.map((s, i) => [times[i], s.posts, s.expected]) }}>
+    <ChartCard class="c8" title={why.chartTitle} tools={<AnnotateButton editor={editor} days={daysOf(e)} />} note={why.chartNote(hours)} file={`${file}-expectation`} table={{ dates: true, head: [hours ? why.hour : why.day, common.words.posts, why.expected], rows: e.steps.map((s, i) => [times[i], s.posts, s.expected]) }}>
       <Chart label={why.chartLabel(e.posts, e.expected ? why.rounded(e.expected.posts) : why.unknownExpected)} option={option} onBrush={e.steps.length > 1 ? (a, b) => e.steps[a] && e.steps[b] && onPeriod(stepPeriod(e, a, b)) : undefined} />
     </ChartCard>
   );
 }
+
+// daysOf returns the explained days.
+const daysOf = (e: Explanation) => ({ start: periodOf(e).start!, end: periodOf(e).end! });
 
 // EarlierWeeks shows the periods that the expected number is based on.
 export function EarlierWeeks({ e, file }: { e: Explanation; file: string }) {
