@@ -40,7 +40,7 @@ const (
 	exclusionDays      = 30 // before today; more if a post is older
 	exclusionSample    = 2000
 	maxCountedTerms    = 24
-	maxExclusionTerms  = 12
+	maxExclusionTerms  = 8
 	minExclusionLift   = 4   // how much larger the share of the posts must be than that of the others
 	maxExclusionOthers = 0.2 // share of the other posts that a term may remove
 )

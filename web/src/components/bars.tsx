@@ -12,6 +12,7 @@ export interface Bar {
   title?: string; // shown when the pointer is over it
   color?: string;
   href?: string; // makes the bar a link
+  posts?: string; // URL of the posts that the value counts
   page?: { href: string; label: string }; // a page about it, to which an icon beside the bar links
 }
 
@@ -22,18 +23,24 @@ export function Bars({ bars, total, onPick, empty = common.chart.noData, pickLab
   return (
     <ul class="bars">
       {bars.map((b) => {
+        const linked = b.posts !== undefined && b.value > 0;
+        const size = <span class="size" style={{ width: `${(b.value / largest) * 100}%`, background: b.color }} />;
+        const value = (
+          <>
+            {b.text ?? number(b.value)}
+            {b.note ? <span class="muted"> {b.note}</span> : total ? <span class="muted"> {percent(b.value / total)}</span> : null}
+          </>
+        );
         const inside = (
           <>
-            <span class="size" style={{ width: `${(b.value / largest) * 100}%`, background: b.color }} />
+            {!linked && size}
             <span class="label">{b.name}</span>
-            <span class="value">
-              {b.text ?? number(b.value)}
-              {b.note ? <span class="muted"> {b.note}</span> : total ? <span class="muted"> {percent(b.value / total)}</span> : null}
-            </span>
+            {!linked && <span class="value">{value}</span>}
           </>
         );
         return (
-          <li key={b.id} class={b.page ? "with-page" : ""}>
+          <li key={b.id} class={`${b.page ? "with-page" : ""} ${linked ? "with-posts" : ""}`}>
+            {linked && size}
             {b.href ? (
               <Link class="bar" href={b.href} title={b.title}>
                 {inside}
@@ -44,6 +51,11 @@ export function Bars({ bars, total, onPick, empty = common.chart.noData, pickLab
               </button>
             ) : (
               <div class="bar" title={b.title}>{inside}</div>
+            )}
+            {linked && (
+              <Link class="value" href={b.posts!} aria-label={common.chart.postsOf(b.name, b.value)} title={common.chart.viewPosts}>
+                {value}
+              </Link>
             )}
             {b.page && (
               <Link class="button quiet tiny" href={b.page.href} aria-label={b.page.label} title={b.page.label}>

@@ -2,18 +2,22 @@ import { type ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Cell } from "../lib/csv";
 import { day, localDateTime, number } from "../lib/format";
+import { Link } from "../lib/router";
+import { common } from "../strings/common";
 
 // A Table is the data of a chart, for DataTable and for CSV files.
 export interface Table {
   head: string[];
   rows: Cell[][];
   series?: boolean; // the columns with numbers are series of the same measure
+  links?: (string | undefined)[]; // of the rows: URLs of the posts that the column Posts counts
   dates?: boolean; // the first column has ISO dates or local times. DataTable formats them, CSV files keep them.
 }
 
 // DataTable shows a table. Columns with numbers are aligned right. Unknown values are shown as "–".
 export function DataTable({ table, caption }: { table: Table; caption: string }) {
   const right = table.head.map((_, i) => table.rows.some((row) => typeof row[i] === "number"));
+  const cell = (value: Cell) => (typeof value === "number" ? (Number.isInteger(value) ? number(value) : String(value)) : (value ?? "–"));
   return (
     <div class="tablebox" tabIndex={0} role="region" aria-label={caption}>
       <table>
@@ -32,7 +36,15 @@ export function DataTable({ table, caption }: { table: Table; caption: string })
             <tr key={r}>
               {row.map((value, i) => (
                 <td key={i} class={right[i] ? "right" : "break"}>
-                  {i === 0 && table.dates ? dateCell(String(value)) : typeof value === "number" ? (Number.isInteger(value) ? number(value) : String(value)) : (value ?? "–")}
+                  {i === 0 && table.dates ? (
+                    dateCell(String(value))
+                  ) : table.head[i] === common.words.posts && value && table.links?.[r] ? (
+                    <Link href={table.links[r]} title={common.chart.viewPosts}>
+                      {cell(value)}
+                    </Link>
+                  ) : (
+                    cell(value)
+                  )}
                 </td>
               ))}
             </tr>

@@ -30,6 +30,12 @@ function hrefOf(path: string, view: View, { from, to, ...days }: Period, filter:
 }
 
 export const postsHref = (id: string, view: View, period: Period, filter: string) => hrefOf(`/monitors/${id}/posts`, view, period, filter);
+// A PostsHref returns the URL of the posts on a page that have some values.
+export type PostsHref = (...pairs: [field: FilterField, value: string][]) => string;
+
+// postsWith returns the PostsHref of a view.
+export const postsWith = (id: string, view: View): PostsHref => (...pairs) => postsHref(id, { ...view, filter: pairs.reduce((f, [field, value]) => refine(f, field, value), view.filter) }, daysOf(view), "");
+
 export const overviewHref = (id: string, view: View, period: Period, filter: string) => hrefOf(`/monitors/${id}`, view, period, filter);
 
 // whyHref returns the URL of the explanation of a period.

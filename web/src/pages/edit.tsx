@@ -4,7 +4,7 @@ import { useLoad } from "../lib/load";
 import { Link, navigate, scrollToPart, useLocation, useQuery } from "../lib/router";
 import { useUser } from "../lib/session";
 import type { ChangedMonitor, Monitor } from "../lib/types";
-import { ErrorNotice, Notice, PageHeader, Skeleton } from "../components/basics";
+import { ErrorNotice, PageHeader, Skeleton } from "../components/basics";
 import { MonitorLayout } from "../components/monitorlayout";
 import { NoTeam } from "../components/noteam";
 import { toast } from "../components/toast";
@@ -71,7 +71,6 @@ export function EditMonitor({ id }: { id: string }) {
         return (
           <div class="stack">
             <Sections m={m} />
-            {keywords !== null && keywords !== m.keywords && <Notice>{edit.proposed}</Notice>}
             <MonitorForm
               created
               proposed={keywords === null ? undefined : { keywords }}

@@ -273,9 +273,9 @@ function MonitorCard({ m, days, onTag }: { m: Item; days: number; onTag: (tag: s
       </div>
       <div class="spread">
         <span class="row">
-          <span class="figure" title={number(m.posts)}>
+          <Link class="figure" href={`/monitors/${m.id}/posts?${dates}`} title={number(m.posts)} aria-label={common.chart.postsOf(m.name, m.posts)}>
             {compact(m.posts)}
-          </span>
+          </Link>
           <span class="muted">{home.posts}</span>
         </span>
         {m.previous !== null && (

@@ -1,5 +1,6 @@
 import { useCallback, useMemo, useRef } from "preact/hooks";
 import { urlOf, get } from "../lib/api";
+import { postsWith } from "../lib/drill";
 import { refine } from "../lib/filter";
 import { incidentHref } from "../lib/incidents";
 import { dateRange, fileDates } from "../lib/format";
@@ -96,7 +97,7 @@ function OverviewCharts({ m, o, words, topics, changes, happened, view, current,
   const latest = useRef(current);
   latest.current = current;
   const onRefine = useCallback<RefineHandler>((...pairs) => latest.current.setFilter(pairs.reduce((f, [field, value]) => refine(f, field, value), latest.current.filter)), []);
-  const props = ({ o }: { o: Overview }) => ({ o, file: fileOf(m, o), onRefine });
+  const props = ({ o, view }: { o: Overview; view: View }) => ({ o, file: fileOf(m, o), onRefine, posts: postsWith(String(m.id), view) });
   const first = stage(1);
   const second = stage(2);
   const incidents = useMemo(() => happened.data && { list: happened.data.incidents, href: (i: Incident) => incidentHref(i, String(m.id), view.filterText, view.sub) }, [m, happened.data]);
@@ -137,7 +138,7 @@ function OverviewCharts({ m, o, words, topics, changes, happened, view, current,
   const context = useMemo(() => ({ team: m.team, card: { monitor: Number(view.sub) || m.id, filter: view.filterText }, days: view }), [m, view]);
   if (o.empty) return <NothingStored />;
   if (o.posts === 0) return <NoPosts m={m} o={o} view={view} />;
-  const { file } = props(counted);
+  const { file, posts } = props(counted);
   return (
     <PinContext.Provider value={context}>
       <div aria-busy={loading || !done} data-loading={loading} class={loading ? "stale" : ""}>
@@ -150,7 +151,7 @@ function OverviewCharts({ m, o, words, topics, changes, happened, view, current,
           </div>
         )}
         <Happened loaded={happened} id={String(m.id)} sub={view.sub} filter={view.filterText} />
-        <Totals o={o} type={m.type} filter={view.filter} />
+        <Totals o={o} type={m.type} filter={view.filter} posts={posts} />
         <div class="columns">
           {top}
           <Words words={words.data?.words} error={words.error} file={file} onRefine={onRefine} />

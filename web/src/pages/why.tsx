@@ -76,10 +76,10 @@ function ExplanationView({ m, view, target, e, period }: { m: Monitor; view: Vie
   const lists = driverLists.filter((list) => e[list].length > 0);
   return (
     <>
-      <Headline e={e} period={period} zone={m.timezone} />
+      <Headline e={e} period={period} zone={m.timezone} href={href("")} />
       <div class="columns">
         <ExpectationChart e={e} file={file} editor={{ monitor: m.id, team: m.team, onChanged: () => toast(annotations.added) }} onPeriod={(p) => navigate(whyHref(id, view, p))} />
-        <EarlierWeeks e={e} file={file} />
+        <EarlierWeeks e={e} file={file} href={(p) => postsHref(id, view, p, "")} />
       </div>
       <Stories e={e} target={target} zone={m.timezone} href={href} />
       <WhoDroveIt target={target} query={{ ...requestOf(period), filter: view.filterText }} shown={shown} zone={m.timezone} file={file} href={href} />

@@ -325,6 +325,8 @@ export const common = {
 
   chart: {
     pin: "Add to dashboard",
+    viewPosts: "View posts",
+    postsOf: (name: string, n: number) => `View ${plural(n, "post")}: ${name}`,
     noData: "No data for these dates.",
     showChart: "Show chart",
     showTable: "Show table",

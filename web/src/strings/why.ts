@@ -81,6 +81,7 @@ export const why = {
   words: "Words",
   links: "Links",
   viewPosts: "View these posts",
+  allPosts: (n: number) => `View all ${plural(n, "post")}`,
   viewPostsOf: (name: string) => `View these posts: ${name}`,
   earliest: "Earliest post",
   top: "Most engaging post",

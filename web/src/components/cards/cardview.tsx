@@ -1,5 +1,6 @@
 import { type ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
+import { postsWith } from "../../lib/drill";
 import { parseFilter, refine } from "../../lib/filter";
 import { dateRange, fileDates, number } from "../../lib/format";
 import type { CardData, Overview, PostsResponse, ShownCard } from "../../lib/types";
@@ -86,13 +87,14 @@ const fileOf = (card: ShownCard, { start, end }: { start: string; end: string })
 function Chart({ card, o, links }: { card: ShownCard; o: Overview; links: LinkProps }) {
   const { view, id } = links;
   const onRefine = useMemo<RefineHandler | undefined>(() => view && ((...pairs) => view.setFilter(pairs.reduce((f, [field, value]) => refine(f, field, value), view.filter))), [card]);
-  const props: ChartProps = { o, file: fileOf(card, o), onRefine };
+  const posts = view && id ? postsWith(id, view) : undefined;
+  const props: ChartProps = { o, file: fileOf(card, o), onRefine, posts };
   const onRange = view?.setRange;
   switch (card.kind) {
     case "figures":
       return (
         <Card class="fill">
-          <Totals o={o} type={o.monitor.type} filter={parseFilter(card.filter)} />
+          <Totals o={o} type={o.monitor.type} filter={parseFilter(card.filter)} posts={posts} />
         </Card>
       );
     case "volume":

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { PendingQuery } from "../../lib/queryform";
 import type { Lint } from "../../lib/types";
 import { useUnsaved } from "../../lib/unsaved";
-import { Card } from "../../components/basics";
+import { Card, Notice } from "../../components/basics";
 import { CategoryFields } from "./categories";
 import { CriteriaFields } from "./criteria";
 import { changes, hasAccount, validate, type Draft, type FieldErrors } from "./draft";
@@ -72,6 +72,7 @@ export function MonitorForm({ initial, proposed, created, derivedAccounts = [], 
   };
   return (
     <form ref={form} class="stack" aria-label={common.words.monitor} noValidate onSubmit={save}>
+      {dirty && proposed?.keywords === draft.keywords && <Notice>{edit.proposed}</Notice>}
       <div class="columns editor">
         <div class="c7 stack">
           <Card title={common.words.monitor}>

@@ -34,14 +34,14 @@ interface ListProps<T extends NameCount> extends ChartProps {
 const initialRows = 10;
 
 // List shows the most frequent values, in descending order: the first ten, or all.
-function List<T extends NameCount>({ title, id, pin, note, list, field, value = (c) => c.name, show = (c) => c.name, total, size = "c4", tools, empty, notes, page, columns = [], file, onRefine }: ListProps<T>) {
+function List<T extends NameCount>({ title, id, pin, note, list, field, value = (c) => c.name, show = (c) => c.name, total, size = "c4", tools, empty, notes, page, columns = [], file, onRefine, posts }: ListProps<T>) {
   const [more, setMore] = useState(false);
   const frame = useFrame();
   const shown = more ? list : list.slice(0, frame?.rows ?? initialRows);
   return (
-    <ChartCard class={size} title={title} note={note} tools={tools} pin={pin} file={`${file}-${id}`} table={{ head: [common.words.name, common.words.posts, ...columns.map((c) => c.head)], rows: list.map((c) => [show(c), c.posts, ...columns.map((col) => col.of(c))]) }}>
+    <ChartCard class={size} title={title} note={note} tools={tools} pin={pin} file={`${file}-${id}`} table={{ head: [common.words.name, common.words.posts, ...columns.map((c) => c.head)], rows: list.map((c) => [show(c), c.posts, ...columns.map((col) => col.of(c))]), links: posts && list.map((c) => posts([field, value(c)])) }}>
       <div class={more ? "tablebox" : ""} tabIndex={more ? 0 : undefined} role={more ? "region" : undefined} aria-label={more ? title : undefined}>
-        <Bars total={total} bars={shown.map((c) => ({ id: value(c), name: show(c), value: c.posts, note: notes?.(c), page: page?.(c) }))} onPick={onRefine && ((b) => onRefine([field, b.id]))} empty={empty} />
+        <Bars total={total} bars={shown.map((c) => ({ id: value(c), name: show(c), value: c.posts, note: notes?.(c), page: page?.(c), posts: posts?.([field, value(c)]) }))} onPick={onRefine && ((b) => onRefine([field, b.id]))} empty={empty} />
       </div>
       {!frame && list.length > initialRows && (
         <button type="button" class="button quiet small" style={{ alignSelf: "flex-start", marginTop: "0.5rem" }} onClick={() => setMore(!more)}>

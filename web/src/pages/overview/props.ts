@@ -1,3 +1,4 @@
+import type { PostsHref } from "../../lib/drill";
 import type { FilterField } from "../../lib/filter";
 import type { Incident, Overview } from "../../lib/types";
 
@@ -15,5 +16,6 @@ export interface ChartProps {
   o: Overview;
   file: string; // prefix of the names of CSV files
   onRefine?: RefineHandler; // without it, clicks do nothing
+  posts?: PostsHref; // of the posts that numbers count; without it, numbers are not links
   incidents?: Incidents;
 }

@@ -8,7 +8,7 @@ import { hourlyDays, spans, sum, type Span } from "../../lib/steps";
 import { useDark } from "../../lib/theme";
 import type { DayIntervals, OverviewDay, OverviewEmotion, ShareInterval } from "../../lib/types";
 import { Card, Notice, SegmentedControl } from "../../components/basics";
-import { Bars } from "../../components/bars";
+import { Bars, type Bar } from "../../components/bars";
 import { ChartCard } from "../../components/chartcard";
 import type { ChartProps } from "./props";
 import { useAnnotations, useGaps, useSignals, useStep } from "./volume";
@@ -56,7 +56,7 @@ export function Emotions(props: RangeProps) {
   return <CategoryChart {...props} shape={{ title: common.words.emotions, id: "emotions", kind: "emotion", field: "emotion", list: props.o.emotions, counts: (d) => d.emotions, shares: (d) => d.emotions }} size="c5" />;
 }
 
-function CategoryChart({ o, file, onRefine, onRange, pages, shape, size, incidents }: RangeProps & { shape: Breakdown; size: string }) {
+function CategoryChart({ o, file, onRefine, posts, onRange, pages, shape, size, incidents }: RangeProps & { shape: Breakdown; size: string }) {
   const [requested] = useStep(o, o.days.length <= hourlyDays);
   const dark = useDark();
   const [measure, setMeasure] = useState<Measure>("share");
@@ -92,6 +92,7 @@ function CategoryChart({ o, file, onRefine, onRange, pages, shape, size, inciden
     </>
   );
   const names = visible.map((c) => shortCategory(c.name));
+  const valueOf = (b: Bar) => (shape.field === "category" ? b.id : b.name.toLowerCase());
   return (
     <ChartCard
       class={size}
@@ -108,7 +109,7 @@ function CategoryChart({ o, file, onRefine, onRange, pages, shape, size, inciden
     >
       <div class="stack">
         <Chart height="15rem" label={overview.sentiment.label(shape.title, bars.map((b) => overview.sentiment.category(b.name, b.value)).join(", ")) + annotated.label} option={option} bands={gaps.marks} marks={signaled.marks} onBrush={onRange && ((a, b) => steps[a] && steps[b] && onRange(steps[a].start, steps[b].end))} />
-        <Bars bars={bars} onPick={onRefine && ((b) => onRefine([shape.field, shape.field === "category" ? b.id : b.name.toLowerCase()]))} />
+        <Bars bars={bars.map((b) => ({ ...b, posts: posts?.([shape.field, valueOf(b)]) }))} onPick={onRefine && ((b) => onRefine([shape.field, valueOf(b)]))} />
       </div>
     </ChartCard>
   );

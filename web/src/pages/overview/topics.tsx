@@ -40,10 +40,11 @@ export function Topics({ id, view, file, loaded }: Props & { loaded: LoadState<T
 export function LargestTopics({ id, view, file, t }: TopicsProps) {
   const frame = useFrame();
   const rows = t.topics.slice(0, frame?.rows);
+  const href = (filter: string) => (view && id ? postsHref(id, view, daysOf(view), filter) : undefined);
   return (
-    <ChartCard class="c6" pin="topics" title={text.title} note={text.summary(t.about, t.posts)} file={`${file}-topics`} table={{ head: [text.columns.topic, text.columns.posts, text.columns.share], rows: t.topics.map((x) => [x.name, x.posts, x.share]) }}>
+    <ChartCard class="c6" pin="topics" title={text.title} note={text.summary(t.about, t.posts)} file={`${file}-topics`} table={{ head: [text.columns.topic, text.columns.posts, text.columns.share], rows: t.topics.map((x) => [x.name, x.posts, x.share]), links: t.topics.map((x) => href(x.filter)) }}>
       <div class={frame ? "" : "at-least-chart"}>
-        <Bars bars={rows.map((x) => ({ id: x.filter, name: x.name, value: x.posts, note: percent(x.share) }))} onPick={view && ((b) => view.setFilter(narrow(view.filter, b.id)))} empty={text.none} />
+        <Bars bars={rows.map((x) => ({ id: x.filter, name: x.name, value: x.posts, note: percent(x.share), posts: href(x.filter) }))} onPick={view && ((b) => view.setFilter(narrow(view.filter, b.id)))} empty={text.none} />
       </div>
       {id && !frame && <AllTopics id={id} />}
     </ChartCard>

@@ -1,4 +1,5 @@
 import { shortCategory } from "../../lib/color";
+import type { PostsHref } from "../../lib/drill";
 import { categoryFields, fieldOf, filterKeys, type Filter } from "../../lib/filter";
 import { dateRange, daysBetween, percent, percentEstimate } from "../../lib/format";
 import type { MonitorType, Overview } from "../../lib/types";
@@ -8,13 +9,14 @@ import { common } from "../../strings/common";
 import { overview } from "../../strings/overview";
 
 // Totals shows the key metrics of posts that a filter selects.
-export function Totals({ o, type, filter }: { o: Overview; type: MonitorType; filter: Filter }) {
+export function Totals({ o, type, filter, posts }: { o: Overview; type: MonitorType; filter: Filter; posts?: PostsHref }) {
   const days = Math.max(1, daysBetween(o.start, o.end));
   return (
     <dl class="figures">
       <Figure
         name={common.words.posts}
         value={o.posts}
+        href={posts?.()}
         extra={
           o.previous && (
             <span title={overview.totals.previousPosts(o.previous.posts, dateRange(o.previous.start, o.previous.end))}>

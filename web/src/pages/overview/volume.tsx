@@ -78,7 +78,7 @@ export function Volume({ o, file, view, id, onRange, editor, incidents }: ChartP
       title={common.words.volume}
       note={steps[largest] && overview.volume.peak(values[largest], step, steps[largest].title)}
       file={`${file}-volume-${step}`}
-      table={{ dates: true, head: [overview.timeColumn(step), common.words.posts], rows: steps.map((s, i) => [s.csv, values[i]]) }}
+      table={{ dates: true, head: [overview.timeColumn(step), common.words.posts], rows: steps.map((s, i) => [s.csv, values[i]]), links: view && id ? steps.map((s, i) => postsHref(id, view, step === "hour" ? periodOf({ from: s.csv, to: steps[i + 1]?.csv ?? `${o.end}T00:00:00` }) : { start: s.start, end: s.end }, "")) : undefined }}
       tools={
         <>
           {editor && <AnnotateButton editor={editor} days={daysToAnnotate(o)} />}

@@ -4,7 +4,7 @@ import type { BulkChange } from "../../lib/bulk";
 import { dateRange } from "../../lib/format";
 import { useLoad } from "../../lib/load";
 import { navigate } from "../../lib/router";
-import type { ExclusionResponse, ExclusionTerm, HighlightedPost, Monitor } from "../../lib/types";
+import type { ExclusionResponse, HighlightedPost, Monitor } from "../../lib/types";
 import { Checkbox, ErrorNotice, Skeleton } from "../../components/basics";
 import { Dialog } from "../../components/dialog";
 import { common } from "../../strings/common";
@@ -80,9 +80,10 @@ export function ExcludeDialog({ monitor, posts: selected, onCorrect, onClose }: 
         {found.data && (
           <fieldset class="stack tight exclusions">
             <legend class="label">{text.terms}</legend>
+            <p class="small muted">{text.compared(found.data.posts, dateRange(found.data.start, found.data.end))}</p>
             {found.data.terms.length === 0 && <p class="small muted">{text.none}</p>}
             {found.data.terms.map((t) => (
-              <Term key={t.term} name={t.term} note={noteOf(t, found.data!)} on={chosen.includes(t.term)} set={toggle} />
+              <Term key={t.term} name={t.term} note={text.removes(t.selected, t.others)} on={chosen.includes(t.term)} set={toggle} />
             ))}
             {own.filter((t) => !suggestedTerms.includes(t)).map((t) => (
               <Term key={t} name={t} note="" on={chosen.includes(t)} set={toggle} />
@@ -97,10 +98,10 @@ export function ExcludeDialog({ monitor, posts: selected, onCorrect, onClose }: 
         </form>
         {counted.error && of && !result && <ErrorNotice error={counted.error} />}
         <div class="exclusion-result" role="status">
-          {result && found.data ? (
+          {result ? (
             <>
               <p>
-                <strong>{text.result(result.selected, selected.length, result.others)}</strong> <span class="muted small">{text.days(dateRange(found.data.start, found.data.end))}</span>
+                <strong>{text.result(result.selected, selected.length, result.others)}</strong>
               </p>
               <code class="break">{result.query}</code>
             </>
@@ -117,8 +118,6 @@ export function ExcludeDialog({ monitor, posts: selected, onCorrect, onClose }: 
 function suggested({ terms, posts }: ExclusionResponse, selected: number): string[] {
   return terms.filter((t) => t.others <= 0.001 * posts && t.selected >= Math.min(2, selected)).map((t) => t.term).slice(0, 3);
 }
-
-const noteOf = (t: ExclusionTerm, { posts }: ExclusionResponse) => text.removes(t.selected, t.others, posts);
 
 function Term({ name, note, on, set }: { name: string; note: string; on: boolean; set: (term: string, on: boolean) => void }) {
   return (

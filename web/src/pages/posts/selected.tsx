@@ -57,7 +57,7 @@ export function SelectionBar({ id, monitor, selection, posts, loaded, onChanged,
         <>
           <div class="row">
             {n < Math.min(loaded, maxSelected) && (
-              <button type="button" class="button quiet small" onClick={selection.all}>
+              <button type="button" class="button quiet small select-all" onClick={selection.all}>
                 {text.select.all(Math.min(loaded, maxSelected))}
               </button>
             )}

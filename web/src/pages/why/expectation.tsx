@@ -46,7 +46,7 @@ export function ExpectationChart({ e, file, editor, onPeriod }: { e: Explanation
 const daysOf = (e: Explanation) => ({ start: periodOf(e).start!, end: periodOf(e).end! });
 
 // EarlierWeeks shows the periods that the expected number is based on.
-export function EarlierWeeks({ e, file }: { e: Explanation; file: string }) {
+export function EarlierWeeks({ e, file, href }: { e: Explanation; file: string; href: (p: Period) => string }) {
   const nameOf = (b: Pick<BaselinePeriod, "from" | "to">) => periodName(periodOf(b));
   const rows = e.baseline.map((b) => ({ b, name: nameOf(b) }));
   return (
@@ -55,12 +55,12 @@ export function EarlierWeeks({ e, file }: { e: Explanation; file: string }) {
       title={why.weeks}
       note={why.weeksNote}
       file={`${file}-weeks`}
-      table={{ head: [why.periodColumn, common.words.posts, why.usedColumn], rows: [[why.thisPeriod, e.posts, ""], ...rows.map(({ b, name }) => [name, b.posts, b.used ? why.yes : why.no])] }}
+      table={{ head: [why.periodColumn, common.words.posts, why.usedColumn], rows: [[why.thisPeriod, e.posts, ""], ...rows.map(({ b, name }) => [name, b.posts, b.used ? why.yes : why.no])], links: [href(periodOf(e)), ...e.baseline.map((b) => href(periodOf(b)))] }}
     >
       <Bars
         bars={[
-          { id: "this", name: why.thisPeriod, value: e.posts, color: "color-mix(in srgb, var(--accent) 35%, transparent)" },
-          ...rows.map(({ b, name }) => ({ id: b.from, name, value: b.posts, text: b.coverage > 0 ? undefined : common.unknown, note: noteOf(b), color: b.used ? undefined : "var(--sunken)" })),
+          { id: "this", name: why.thisPeriod, value: e.posts, posts: href(periodOf(e)), color: "color-mix(in srgb, var(--accent) 35%, transparent)" },
+          ...rows.map(({ b, name }) => ({ id: b.from, name, value: b.posts, posts: href(periodOf(b)), text: b.coverage > 0 ? undefined : common.unknown, note: noteOf(b), color: b.used ? undefined : "var(--sunken)" })),
         ]}
       />
     </ChartCard>

@@ -2,11 +2,12 @@ import type { Period } from "../../lib/drill";
 import { dateTime, day } from "../../lib/format";
 import { periodOf, when } from "../../lib/period";
 import type { Explanation } from "../../lib/types";
+import { Link } from "../../lib/router";
 import { Card } from "../../components/basics";
 import { why } from "../../strings/why";
 
 // Headline states in a few sentences how unusual the number of posts is, and why.
-export function Headline({ e, period, zone }: { e: Explanation; period: Period; zone: string }) {
+export function Headline({ e, period, zone, href }: { e: Explanation; period: Period; zone: string; href: string }) {
   const caveats = caveatsOf(e, period, zone);
   return (
     <Card label={sizeOf(e)} class="headline">
@@ -16,6 +17,11 @@ export function Headline({ e, period, zone }: { e: Explanation; period: Period; 
           {text}
         </p>
       ))}
+      {e.posts > 0 && (
+        <p>
+          <Link href={href}>{why.allPosts(e.posts)}</Link>
+        </p>
+      )}
     </Card>
   );
 }
