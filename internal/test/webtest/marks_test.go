@@ -326,7 +326,7 @@ func TestSavedViews(t *testing.T) {
 	p.Visit("/compare?m=" + fmt.Sprint(tw.monitor))
 	p.WaitFor(`heading "Compare"`)
 	p.Press("Control+k")
-	p.WaitFor(`combobox "Search pages, monitors, views and actions"`)
+	p.WaitFor(`combobox "Search pages, monitors, views, and actions"`)
 	p.Write("Save this view")
 	p.Press("Enter")
 	p.Fill(`dialog "Save this view" >> textbox "Name"`, "Compared")

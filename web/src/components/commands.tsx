@@ -1,14 +1,21 @@
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
-import { listAll } from "../lib/api";
-import { useLoad } from "../lib/load";
-import { navigate, sameOriginPath } from "../lib/router";
+import { get, listAll, urlOf } from "../lib/api";
+import { authorPath } from "../lib/author";
+import { choices } from "../lib/choices";
+import { formatFilter } from "../lib/filter";
+import { dateRange, today } from "../lib/format";
+import { useDebounced, useLoad } from "../lib/load";
+import { parsePhrase, type Phrase } from "../lib/phrase";
+import { navigate, sameOriginPath, useLocation } from "../lib/router";
 import { isMac, keyedLinks, keysAreOn, pageCommands, turnKeys, type Panel } from "../lib/shortcuts";
 import { chooseTheme, isDark } from "../lib/theme";
-import type { Monitor } from "../lib/types";
+import type { Monitor, Overview, PlacesResponse, TopicsResponse } from "../lib/types";
+import { rollingDays } from "../lib/view";
 import { Checkbox } from "./basics";
 import { Dialog } from "./dialog";
 import { loadViews, SaveViewDialog } from "./savedviews";
 import { commands } from "../strings/commands";
+import { common } from "../strings/common";
 import { marks, views as viewText } from "../strings/marks";
 import { posts } from "../strings/posts";
 
@@ -32,7 +39,7 @@ export function Commands({ panel, onOpen, signOut }: Props) {
 }
 
 interface Command {
-  id: string;
+  id: string; // unique
   name: string;
   kind: keyof typeof commands.kinds;
   run: () => void;
@@ -49,7 +56,8 @@ function rank(list: Command[], text: string): Command[] {
   return found.sort((a, b) => first(a) - first(b)).slice(0, shownCommands);
 }
 
-// Palette finds pages, monitors and actions by name, and opens or runs them.
+// Palette finds pages, monitors, actions, authors and topics by name, and posts by what a phrase says
+// about them.
 function Palette({ onClose, onOpen, signOut }: { onClose: () => void; onOpen: (panel: Panel) => void; signOut: () => void }) {
   const id = useId();
   const list = useRef<HTMLUListElement>(null);
@@ -74,7 +82,8 @@ function Palette({ onClose, onOpen, signOut }: { onClose: () => void; onOpen: (p
       { id: "out", name: actions.signOut, kind: "action", run: signOut },
     ];
   }, [monitors, views]);
-  const shown = useMemo(() => rank(all, text), [all, text]);
+  const search = useSearch(text, monitors);
+  const shown = useMemo(() => [...search.first, ...rank(all, text), ...rank(search.found, text), ...search.last].slice(0, shownCommands), [all, text, search]);
   const at = Math.min(active, shown.length - 1);
   const run = (c: Command | undefined) => {
     if (!c) return;
@@ -118,11 +127,67 @@ function Palette({ onClose, onOpen, signOut }: { onClose: () => void; onOpen: (p
         ))}
       </ul>
       <p class="muted small" role="status">
-        {shown.length === 0 ? (loading ? commands.loading : commands.none) : ""}
+        {shown.length === 0 ? (loading ? commands.loading : commands.none) : text ? "" : commands.hint}
       </p>
     </Dialog>
   );
 }
+
+// Entries of the palette that search posts.
+interface Search {
+  first: Command[]; // what the text means, if it means more than words
+  found: Command[]; // authors and topics of the current monitor
+  last: Command[]; // posts with these words
+}
+
+// useSearch returns what a text finds: posts that it describes, authors and topics.
+function useSearch(input: string, monitors: Monitor[] | undefined): Search {
+  const text = input.trim();
+  const settled = useDebounced(text, 150);
+  const { path, query } = useLocation();
+  const current = path.match(/^\/monitors\/(\d+)/)?.[1] ?? "";
+  const typed = text.length > 1;
+  const known = useLoad("words of the palette", async () => ({ ...(await choices()), countries: await findCountries("") }));
+  const looked = useLoad(settled.length > 1 ? `countries of ${settled}` : null, async () => (await Promise.all(settled.split(/[\s,]+/).filter((w) => /^\p{L}{4,}$/u.test(w)).slice(0, 6).map(findCountries))).flat());
+  const id = current || String(monitors?.[0]?.id ?? "");
+  const people = useLoad(typed && id ? `authors of ${id}` : null, () => get<Overview>(`/manage/v1/monitors/${id}/overview`, { range: "last30", parts: "authors" }), { keep: true });
+  const topics = useLoad(typed && id ? `topics of ${id}` : null, () => get<TopicsResponse>(`/manage/v1/monitors/${id}/topics`, { range: "last30", limit: 30 }), { keep: true });
+  return useMemo(() => {
+    if (!typed || !known.data || !monitors?.length) return { first: [], found: [], last: [] };
+    const zone = monitors.find((m) => String(m.id) === id)?.timezone;
+    const p = parsePhrase(text, {
+      monitors: monitors.map((m) => ({ id: String(m.id), name: m.name })),
+      countries: [...known.data.countries, ...(looked.data ?? [])],
+      languages: known.data.languages,
+      sources: known.data.sources,
+      today: today(zone),
+    });
+    const target = p.monitor || id;
+    const dated = Object.keys(p.days).length > 0;
+    const shownDays = target === current && !dated ? { range: query.get("range"), start: query.get("start"), end: query.get("end") } : p.days;
+    const days = rollingOr(p.days, zone);
+    const parts = [...p.names, p.words, days && dateRange(days.start, days.end), monitors.find((m) => String(m.id) === target)?.name];
+    const open = (page: string) => () => navigate(urlOf(`/monitors/${target}${page}`, { ...shownDays, filter: formatFilter(p.filter) }));
+    const entries = (["posts", "overview"] as const).map((page): Command => ({ id: `search ${page}`, name: [common.pages[page], ...parts].filter(Boolean).join(" · "), kind: "search", run: open(page === "posts" ? "/posts" : "") }));
+    const meansMore = p.names.length > 0 || dated || (p.monitor !== "" && p.words !== "");
+    return {
+      first: meansMore ? entries : [],
+      last: !meansMore && p.words ? entries : [],
+      found: [
+        ...(people.data?.authors.top ?? []).map((a): Command => ({ id: `author ${a.name}`, name: a.name, kind: "author", run: () => navigate(authorPath(a.name, "", { range: "last30", timezone: zone })) })),
+        ...(topics.data?.topics ?? []).map((t): Command => ({ id: `topic ${t.filter}`, name: t.name, kind: "topic", run: () => navigate(urlOf(`/monitors/${id}/posts`, { range: "last30", filter: t.filter })) })),
+      ],
+    };
+  }, [text, known.data, looked.data, monitors, people.data, topics.data]);
+}
+
+// findCountries returns the countries whose names begin with a text, the largest ones first.
+async function findCountries(text: string) {
+  const { items } = await get<PlacesResponse>("/manage/v1/places", { q: text, limit: text ? 10 : 100 });
+  return items.filter((p) => p.kind === "country");
+}
+
+const rollingOr = ({ range, start, end }: Phrase["days"], zone?: string) => (range ? rollingDays(range, zone ?? "UTC") : start && end ? { start, end } : undefined);
 
 // KeyHelp lists the keyboard shortcuts of the current page.
 function KeyHelp({ onClose }: { onClose: () => void }) {

@@ -3,10 +3,11 @@
 export const commands = {
   title: "Search or run a command",
   placeholder: "Search pages, monitors, views, and actions",
+  hint: "Try “negative last week Germany” or “#recall Nov 11”.",
   results: "Commands",
   none: "No results.",
   loading: "Loading monitors…",
-  kinds: { page: "Page", monitor: "Monitor", view: "Saved view", action: "Action" },
+  kinds: { page: "Page", monitor: "Monitor", view: "Saved view", action: "Action", search: "Search", author: "Author", topic: "Topic" },
 
   // Pages that are not in the menu, and forms.
   pages: [
