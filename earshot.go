@@ -46,6 +46,7 @@ type (
 	ReportID        int64
 	FeedLinkID      int64
 	InvitationID    int64
+	ClientID        int64
 
 	// A MonitorID identifies a monitor or one of its filters. Every query accepts either.
 	MonitorID int64

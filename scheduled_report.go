@@ -8,6 +8,7 @@ const (
 	MaxReportParts      = 20  // dashboards and monitors of a report
 	MaxReportChannels   = 10  // that a report is sent to
 	MaxFeedLinks        = 200 // per team
+	MaxClients          = 100 // per team
 )
 
 // A ScheduledReport is sent to channels at certain times.
@@ -17,14 +18,32 @@ type ScheduledReport struct {
 	Name       string
 	Monitors   []MonitorID // or filters
 	Dashboards []DashboardID
-	Filter     string // of the monitors
-	Cron       string // when it is sent, in Timezone, for example "0 8 * * 1"
+	Cards      []Card      // shown in addition
+	Compare    []MonitorID // what the monitors are compared with
+	Filter     string      // of the monitors
+	Client     ClientID    // whom it is for; 0: nobody
+	Cron       string      // when it is sent, in Timezone, for example "0 8 * * 1"
 	Timezone   string
 	Range      string // the days that it covers: yesterday, lastweek, lastmonth and others
 	PDF, XLSX  bool   // attached to emails
 	Channels   []ChannelID
 	Disabled   bool
 	Since      time.Time // of the schedule: it is not sent for times before
+
+	Edits     int64 // number of changes, for optimistic locking
+	CreatedBy string
+	Created   time.Time
+	EditedBy  string
+	Edited    time.Time
+}
+
+// A Client is whom a team makes reports for. Its name and logo are on their covers.
+type Client struct {
+	ID      ClientID
+	Team    TeamID
+	Name    string
+	Logo    []byte // a small PNG picture; empty: none
+	Default bool   // of new reports of the team; at most one client is
 
 	Edits     int64 // number of changes, for optimistic locking
 	CreatedBy string

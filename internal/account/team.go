@@ -145,6 +145,7 @@ func (s *Service) removeRecords(ctx context.Context, id earshot.TeamID) error {
 		removeAll(ctx, s.catalog.Views, func(v *earshot.SavedView) (earshot.ViewID, bool) { return v.ID, v.Team == id }),
 		removeAll(ctx, s.catalog.ShareLinks, func(l *earshot.ShareLink) (earshot.ShareLinkID, bool) { return l.ID, l.Team == id }),
 		removeAll(ctx, s.catalog.Reports, func(r *earshot.ScheduledReport) (earshot.ReportID, bool) { return r.ID, r.Team == id }),
+		removeAll(ctx, s.catalog.Clients, func(c *earshot.Client) (earshot.ClientID, bool) { return c.ID, c.Team == id }),
 		removeAll(ctx, s.catalog.FeedLinks, func(l *earshot.FeedLink) (earshot.FeedLinkID, bool) { return l.ID, l.Team == id }),
 		removeAll(ctx, s.catalog.Invitations, func(i *earshot.Invitation) (earshot.InvitationID, bool) { return i.ID, i.Team == id }),
 		removeAll(ctx, s.catalog.Annotations, func(a *earshot.Annotation) (earshot.AnnotationID, bool) { return a.ID, a.Team == id }),

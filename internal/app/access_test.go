@@ -178,7 +178,7 @@ var changingGETs = []string{"/api/stream/{streamid}/posts", "/api/realtime/monit
 
 // usesObject reports whether a request names an object of team Acme.
 func usesObject(row *accessRow) bool {
-	for _, name := range []string{"monitor", "filter", "stream", "source", "live", "linked", "realtime", "opinion", "twitter", "facebook", "instagram", "result", "training", "team", "annotation", "view", "share", "report", "feed", "rule", "signal"} {
+	for _, name := range []string{"monitor", "filter", "stream", "source", "live", "linked", "realtime", "opinion", "twitter", "facebook", "instagram", "result", "training", "team", "annotation", "view", "share", "report", "feed", "client", "rule", "signal"} {
 		if strings.Contains(row.path+row.query+row.body, "{"+name+"}") || strings.Contains(row.path+row.query+row.body, "{"+name+"+}") {
 			return true
 		}
@@ -191,7 +191,7 @@ func (w *accessWorld) fresh(text string) string {
 	for name, create := range map[string]func() string{
 		"monitor": w.monitor, "filter": w.filter, "stream": w.stream, "source": w.source, "live": w.live, "training": w.training,
 		"linked": w.linkedStream, "annotation": w.annotation, "view": w.view, "tag": w.tag, "note": w.note,
-		"dashboard": w.dashboard, "corrected": w.corrected, "unsampled": w.unsampled, "sample": w.sample, "labeled": w.labeled, "report": w.report, "feed": w.feed, "channel": w.channel, "delivery": w.delivery,
+		"dashboard": w.dashboard, "corrected": w.corrected, "unsampled": w.unsampled, "sample": w.sample, "labeled": w.labeled, "report": w.report, "feed": w.feed, "client": w.client, "channel": w.channel, "delivery": w.delivery,
 		"rule": w.rule, "signal": w.signal,
 		"team": func() string { return w.create("teams", w.fill(`{"name":"Team {n}"}`)) },
 		"share": func() string {

@@ -84,7 +84,7 @@ func newAccessWorld(t testing.TB, a *App) *accessWorld {
 	w.ids["annotation"], w.ids["view"], w.ids["tag"], w.ids["note"] = w.annotation(), w.view(), w.tag(), w.note()
 	w.ids["share"], w.ids["token"] = w.shareLink(w.fill(`{"monitor":{monitor},"start":"2026-03-01","end":"2026-03-08"}`))
 	w.ids["card"] = "1"
-	w.ids["report"], w.ids["feed"] = w.report(), w.feed()
+	w.ids["report"], w.ids["feed"], w.ids["client"] = w.report(), w.feed(), w.client()
 	var feed struct{ Path string }
 	w.decode(w.admin("POST", "/manage/v1/feeds", w.fill(`{"kind":"posts","monitor":{monitor}}`)), &feed)
 	w.ids["feedToken"] = strings.TrimPrefix(feed.Path, "/feed/v1/")
@@ -245,6 +245,11 @@ func (w *accessWorld) invited() string {
 
 func (w *accessWorld) report() string {
 	return w.create("reports", w.fill(`{"name":"Report {n}","team":{team},"monitors":[{monitor}],"cron":"0 8 * * 1"}`))
+}
+
+// client has a logo of one pixel.
+func (w *accessWorld) client() string {
+	return w.create("clients", w.fill(`{"name":"Client {n}","team":{team},"logo":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="}`))
 }
 
 func (w *accessWorld) feed() string {

@@ -49,6 +49,7 @@ var contentLimits = []struct{ file, constant, row string }{
 	{"../scheduled_report.go", "MaxReportChannels", "| channels of a scheduled report | %s | 400 |"},
 	{"../scheduled_report.go", "MaxFeedLinks", "| feeds per team | %s | 400 |"},
 	{"account/invitation.go", "maxInvitations", "| invitations per team that no one has accepted yet | %s | 400 |"},
+	{"../scheduled_report.go", "MaxClients", "| clients per team | %s | 400 |"},
 	{"workspace/dashboard/card.go", "maxText", "| characters of a text on a dashboard | %s | 400 |"},
 	{"../channel.go", "MaxChannels", "| channels per team | %s | 400 |"},
 	{"../channel.go", "MaxRecipients", "| recipients of an email channel | %s | 400 |"},

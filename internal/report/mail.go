@@ -39,7 +39,9 @@ type MailOptions struct {
 // programs require.
 func (d *Document) Mail(ctx context.Context, o MailOptions) (*Mail, error) {
 	m := &mailWriter{options: o, typesetter: newTypesetter(o.Fonts)}
-	m.head(d)
+	if err := m.head(d); err != nil {
+		return nil, err
+	}
 	for i := range d.Sections {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -103,7 +105,7 @@ func (m *mailWriter) line(format string, args ...any) {
 	fmt.Fprintf(&m.text, format+"\n", args...)
 }
 
-func (m *mailWriter) head(d *Document) {
+func (m *mailWriter) head(d *Document) error {
 	m.tag(`<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><title>%s</title><style>%s</style></head>`, esc(d.Title), mailStyle)
 	m.tag(`<body class="page" style="margin:0;padding:0;background:#eef1f6">`)
 	if m.options.Preheader != "" {
@@ -112,7 +114,11 @@ func (m *mailWriter) head(d *Document) {
 	}
 	m.tag(`<table role="presentation" width="100%%" cellpadding="0" cellspacing="0" border="0" class="page" style="background:#eef1f6"><tr><td align="center" style="padding:0">`)
 	m.tag(`<table role="presentation" width="%d" cellpadding="0" cellspacing="0" border="0" class="sheet" style="width:100%%;max-width:%dpx;background:#ffffff;%s">`, mailWidth, mailWidth, mailFont)
-	m.tag(`<tr><td class="pad" style="padding:24px %dpx 4px"><h1 class="ink" style="margin:0;font-size:24px;line-height:30px;color:#182030;word-break:break-word">%s</h1>`, mailMargin, esc(d.Title))
+	m.tag(`<tr><td class="pad" style="padding:24px %dpx 4px">`, mailMargin)
+	if err := m.logo(d); err != nil {
+		return err
+	}
+	m.tag(`<h1 class="ink" style="margin:0;font-size:24px;line-height:30px;color:#182030;word-break:break-word">%s</h1>`, esc(d.Title))
 	m.line("%s", plain(d.Title))
 	m.line("%s", strings.Repeat("=", 40))
 	for _, line := range d.Subtitle {
@@ -120,6 +126,7 @@ func (m *mailWriter) head(d *Document) {
 		m.line("%s", plain(line))
 	}
 	m.tag(`</td></tr>`)
+	return nil
 }
 
 func (m *mailWriter) foot(d *Document) {
@@ -371,14 +378,18 @@ func (m *mailWriter) chart(b Block, text string) error {
 		return err
 	}
 	id := fmt.Sprintf("chart%d@earshot", len(m.images)+1)
-	source := "cid:" + id
-	if m.options.Inline {
-		source = "data:image/png;base64," + base64.StdEncoding.EncodeToString(picture.Bytes())
-	}
-	m.images = append(m.images, Image{ID: id, PNG: picture.Bytes()})
-	m.tag(`<img src="%s" width="%d" alt="%s" style="display:block;margin-top:8px;width:100%%;max-width:%dpx;height:auto;border:0;border-radius:6px;background:#ffffff;color:#586174;font-size:12px;line-height:17px">`, source, mailInner, html.EscapeString(plain(text)), mailInner)
+	m.tag(`<img src="%s" width="%d" alt="%s" style="display:block;margin-top:8px;width:100%%;max-width:%dpx;height:auto;border:0;border-radius:6px;background:#ffffff;color:#586174;font-size:12px;line-height:17px">`, m.embed(id, picture.Bytes()), mailInner, html.EscapeString(plain(text)), mailInner)
 	m.line("%s", plain(text))
 	return nil
+}
+
+// embed adds a picture to the mail and returns its address.
+func (m *mailWriter) embed(id string, picture []byte) string {
+	m.images = append(m.images, Image{ID: id, PNG: picture})
+	if m.options.Inline {
+		return "data:image/png;base64," + base64.StdEncoding.EncodeToString(picture)
+	}
+	return "cid:" + id
 }
 
 func chartText(title string, b TimeChart) string {

@@ -40,6 +40,9 @@ func (d *Document) WritePDF(ctx context.Context, w io.Writer, fonts *Fonts) erro
 		paper = A4
 	}
 	p := &pages{paper: paper}
+	if d.hasCover() {
+		p.list, p.y = append(p.list, d.cover(t, paper)), paper.Height
+	}
 	for _, part := range d.parts(t, paper.Width-2*margin) {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -96,7 +99,10 @@ func (p *pages) place(part part) {
 }
 
 func (d *Document) parts(t *typesetter, width float64) []part {
-	list := []part{{pieces: []piece{d.head(t, width)}}}
+	list := []part{{}}
+	if !d.hasCover() {
+		list[0].pieces = []piece{d.head(t, width)}
+	}
 	add := func(parts ...part) {
 		if last := len(list) - 1; last > 0 && len(parts) > 0 && list[last].open { // a heading stays with what follows
 			list[last] = part{gap: list[last].gap, pieces: slices.Concat(list[last].pieces, []piece{space(parts[0].gap)}, parts[0].pieces)}
@@ -273,7 +279,11 @@ func (d *Document) write(w io.Writer, t *typesetter, p *pages) error {
 		}
 		fmt.Fprintf(&fonts, "/F%d %d 0 R", face.index, number)
 	}
-	f.write(resources, fmt.Sprintf("<</Font<<%s>>/ExtGState<</Band<</ca %s>>>>>>", fonts.String(), num(bandOpacity)))
+	logo, err := f.writeLogo(d.Logo)
+	if err != nil {
+		return err
+	}
+	f.write(resources, fmt.Sprintf("<</Font<<%s>>/ExtGState<</Band<</ca %s>>>>%s>>", fonts.String(), num(bandOpacity), logo))
 	return f.finish(w, catalog, info)
 }
 

@@ -15,6 +15,7 @@ package report
 
 import (
 	"context"
+	"image"
 	"io"
 	"time"
 )
@@ -29,10 +30,17 @@ type File struct {
 // A Document is a report.
 type Document struct {
 	Title    string
-	Subtitle []string // lines below the title: what is counted, when, and by which clock
-	Created  time.Time
-	Footer   string // at the bottom of each page, before the page number
+	Subtitle []string  // lines below the title: what is counted, when, and by which clock
+	Created  time.Time // in the time zone of the report
+	Footer   string    // at the bottom of each page, before the page number
 	Paper    Paper
+
+	// A report for somebody has a cover. The lines after the first of Subtitle are on it.
+	Client     string
+	Logo       image.Image // nil: none
+	PreparedBy string
+	Dates      string
+
 	Sections []Section
 }
 

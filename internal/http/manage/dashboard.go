@@ -226,7 +226,7 @@ func (a *API) tryCard(ctx context.Context, c *earshot.Caller, p tryCardParams) (
 	if err != nil {
 		return data, err
 	}
-	if err := a.Dashboards.CheckCards(team, cards); err != nil {
+	if err := a.Dashboards.CheckCards(team, cards, nil); err != nil {
 		return data, err
 	}
 	return a.Cards.Show(ctx, c, cards[0], card.Period{})

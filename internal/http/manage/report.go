@@ -35,9 +35,15 @@ func (s *paperSize) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// reportClient is whom a report is for. Nil is the default client of the team, and 0 nobody.
+type reportClient struct {
+	Client *earshot.ClientID `query:"client"`
+}
+
 type monitorReportParams struct {
 	postsQuery
 	reportFormat
+	reportClient
 }
 
 // ResponseMemory implements [rest.Weighted].
@@ -54,6 +60,13 @@ func (a *API) reportMonitor(ctx context.Context, c *earshot.Caller, p monitorRep
 	if err != nil {
 		return rest.Download{}, err
 	}
+	m, err := a.Monitors.Find(c, p.ID)
+	if err != nil {
+		return rest.Download{}, err
+	}
+	if err := a.Composer.SetClient(contents, m.Team, p.Client); err != nil {
+		return rest.Download{}, err
+	}
 	return a.recordedReport(ctx, c, contents, p.reportFormat)
 }
 
@@ -61,6 +74,7 @@ type dashboardReportParams struct {
 	dashboardPath
 	cardDayParams
 	reportFormat
+	reportClient
 }
 
 // ResponseMemory implements [rest.Weighted].
@@ -76,6 +90,9 @@ func (a *API) reportDashboard(ctx context.Context, c *earshot.Caller, p dashboar
 	}
 	contents, err := a.Composer.Dashboard(ctx, c, d, p.of(d))
 	if err != nil {
+		return rest.Download{}, err
+	}
+	if err := a.Composer.SetClient(contents, d.Team, p.Client); err != nil {
 		return rest.Download{}, err
 	}
 	return a.recordedReport(ctx, c, contents, p.reportFormat)

@@ -2,6 +2,7 @@ package manage
 
 import (
 	"context"
+	"slices"
 
 	"earshot"
 	"earshot/internal/http/rest"
@@ -46,8 +47,13 @@ func (a *API) addReport(ctx context.Context, c *earshot.Caller, p struct {
 		return response, earshot.InvalidBody("team is missing")
 	}
 	r := earshot.ScheduledReport{Team: b.Team}
-	b.Apply(&r)
-	if err := a.checkReportFilter(ctx, c, r.Filter, r.Monitors); err != nil {
+	if b.Client == nil {
+		r.Client = a.Digest.DefaultClient(b.Team)
+	}
+	if err := b.Apply(&r); err != nil {
+		return response, err
+	}
+	if err := a.checkReport(ctx, c, &r, nil); err != nil {
 		return response, err
 	}
 	added, err := a.Digest.Add(ctx, c, r)
@@ -55,19 +61,20 @@ func (a *API) addReport(ctx context.Context, c *earshot.Caller, p struct {
 	return response, err
 }
 
-// checkReportFilter returns an error unless the filter is valid for every monitor that exists.
-func (a *API) checkReportFilter(ctx context.Context, c *earshot.Caller, text string, monitors []earshot.MonitorID) error {
-	if text == "" {
-		return nil
+// checkReport returns an error unless the cards are valid, and the filter for every monitor that exists.
+func (a *API) checkReport(ctx context.Context, c *earshot.Caller, r *earshot.ScheduledReport, before []earshot.Card) error {
+	if err := a.Dashboards.CheckCards(r.Team, r.Cards, before); err != nil || r.Filter == "" {
+		return err
 	}
-	if err := filter.Check(text); err != nil {
+	if err := filter.Check(r.Filter); err != nil {
 		return earshot.InvalidBody("filter: %v", err)
 	}
+	monitors := slices.Concat(r.Monitors, r.Compare)
 	for _, id := range monitors[:min(len(monitors), earshot.MaxReportParts)] {
 		if a.Cards.IsRemoved(id) {
 			continue
 		}
-		if err := a.checkQuery(ctx, c, postsQuery{monitorPath: monitorPath{ID: id}, Filter: text}); err != nil {
+		if err := a.checkQuery(ctx, c, postsQuery{monitorPath: monitorPath{ID: id}, Filter: r.Filter}); err != nil {
 			return err
 		}
 	}
@@ -97,10 +104,12 @@ func (a *API) editReport(ctx context.Context, c *earshot.Caller, p struct {
 	if b.Team != nil && *b.Team != r.Team {
 		return response, earshot.InvalidBody("team cannot be changed; create a new report instead")
 	}
-	if b.Filter != nil || b.Monitors != nil {
+	if b.Filter != nil || b.Monitors != nil || b.Compare != nil || b.Cards != nil {
 		after := *r
-		b.Apply(&after)
-		if err := a.checkReportFilter(ctx, c, after.Filter, after.Monitors); err != nil {
+		if err := b.Apply(&after); err != nil {
+			return response, err
+		}
+		if err := a.checkReport(ctx, c, &after, r.Cards); err != nil {
 			return response, err
 		}
 	}

@@ -119,7 +119,8 @@ func (s *Composer) Monitor(ctx context.Context, c *earshot.Caller, q card.Query)
 		return nil, err
 	}
 	out := s.newContents(c, m.Name, m.Location())
-	out.document.Subtitle = monitorSubtitle(m, s.Cards.Insight.ResultDays(m, days), q.Filter)
+	results := s.Cards.Insight.ResultDays(m, days)
+	out.document.Subtitle, out.document.Dates = monitorSubtitle(m, results, q.Filter), datesOf(results)
 	cards := cardsOf(monitorCards, m.ID, q.Filter)
 	if _, err := s.addSummary(ctx, out, incident.Query{Caller: c, Monitor: m, Days: days, Filter: q.Filter}); err != nil {
 		return nil, err
@@ -141,21 +142,31 @@ func (s *Composer) Monitor(ctx context.Context, c *earshot.Caller, q card.Query)
 
 // monitorSubtitle says what a report of a monitor counts.
 func monitorSubtitle(m *earshot.Monitor, days earshot.Days, filter string) []string {
-	dates := "No results for these dates"
-	if days.Len() > 0 {
-		dates = format.DateRange(days)
-	}
-	lines := []string{dates + " · all times in " + m.Timezone}
+	lines := []string{datesOf(days) + " · all times in " + m.Timezone}
 	if filter != "" {
 		lines = append(lines, "Filter: "+filter)
 	}
 	return lines
 }
 
+func datesOf(days earshot.Days) string {
+	if days.Len() <= 0 {
+		return "No results for these dates"
+	}
+	return format.DateRange(days)
+}
+
 // Dashboard composes the report of a dashboard for a caller. days applies to cards without days of their
 // own.
 func (s *Composer) Dashboard(ctx context.Context, c *earshot.Caller, d *earshot.Dashboard, days card.Period) (*Contents, error) {
-	return s.page(ctx, s.newContents(c, d.Name, s.zoneOf(d.Cards)), d.Cards, s.Cards.ShowAll(ctx, c, d.Cards, days, card.InReport))
+	out := s.newContents(c, d.Name, s.zoneOf(d.Cards))
+	today := earshot.DateOf(out.document.Created)
+	shown, err := days.DaysUntil(today.AddDays(1), today)
+	if err != nil {
+		return nil, err
+	}
+	out.document.Dates = datesOf(shown)
+	return s.page(ctx, out, d.Cards, s.Cards.ShowAll(ctx, c, d.Cards, days, card.InReport))
 }
 
 // Page composes the report of a page that c shares with people without an account. It does not name
@@ -173,7 +184,7 @@ func (s *Composer) Page(ctx context.Context, c *earshot.Caller, title string, ca
 }
 
 func (s *Composer) page(ctx context.Context, out *Contents, cards []earshot.Card, results []card.Outcome) (*Contents, error) {
-	out.document.Subtitle = []string{"All times in " + out.zone()}
+	out.document.Subtitle = []string{joinNotes(out.document.Dates, "all times in "+out.zone())}
 	out.fileName = []string{out.document.Title, earshot.DateOf(out.document.Created).String()}
 	for i, r := range results {
 		s.addCard(out, cards[i], r)

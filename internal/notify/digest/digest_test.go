@@ -157,7 +157,7 @@ func TestReports(t *testing.T) {
 	f(func(r *earshot.ScheduledReport) { r.Name = " " }, "Invalid request body: name must have 1 to 200 characters")
 	f(func(r *earshot.ScheduledReport) { r.Name = "a\r\nBcc: b" }, "Invalid request body: name must not contain control characters")
 	f(func(r *earshot.ScheduledReport) { r.Team = other }, "Team 2 does not exist")
-	f(func(r *earshot.ScheduledReport) { r.Monitors, r.Dashboards = nil, nil }, "Invalid request body: monitors or dashboards is missing: the report would be empty")
+	f(func(r *earshot.ScheduledReport) { r.Monitors, r.Dashboards = nil, nil }, "Invalid request body: monitors, dashboards, or cards is missing: the report would be empty")
 	f(func(r *earshot.ScheduledReport) { r.Monitors = make([]earshot.MonitorID, 20) }, "Invalid request body: monitors and dashboards must have at most 20 entries together")
 	f(func(r *earshot.ScheduledReport) { r.Monitors = []earshot.MonitorID{12} }, earshot.NoMonitor(12).Error())
 	f(func(r *earshot.ScheduledReport) { r.Monitors = []earshot.MonitorID{10, 10} }, "Invalid request body: monitors contains 10 twice")

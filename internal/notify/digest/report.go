@@ -58,7 +58,10 @@ type Changes struct {
 	Name       *string                `json:"name"`
 	Monitors   *[]earshot.MonitorID   `json:"monitors"`
 	Dashboards *[]earshot.DashboardID `json:"dashboards"`
+	Cards      *[]card.Shown          `json:"cards"`
+	Compare    *[]earshot.MonitorID   `json:"compare"`
 	Filter     *string                `json:"filter"`
+	Client     *earshot.ClientID      `json:"client"` // 0: nobody
 	Cron       *string                `json:"cron"`
 	Timezone   *string                `json:"timezone"` // empty: that of the first monitor
 	Range      *card.RollingRange     `json:"range"`
@@ -71,7 +74,14 @@ type Changes struct {
 }
 
 // Apply makes the changes.
-func (ch Changes) Apply(r *earshot.ScheduledReport) {
+func (ch Changes) Apply(r *earshot.ScheduledReport) (err error) {
+	if ch.Cards != nil {
+		if r.Cards, err = card.Parse(*ch.Cards); err != nil {
+			return err
+		}
+	}
+	patch.Set(&r.Compare, ch.Compare)
+	patch.Set(&r.Client, ch.Client)
 	patch.Set(&r.Name, ch.Name)
 	patch.Set(&r.Monitors, ch.Monitors)
 	patch.Set(&r.Dashboards, ch.Dashboards)
@@ -83,6 +93,7 @@ func (ch Changes) Apply(r *earshot.ScheduledReport) {
 	patch.Set(&r.XLSX, ch.XLSX)
 	patch.Set(&r.Channels, ch.Channels)
 	patch.Set(&r.Disabled, ch.Disabled)
+	return nil
 }
 
 // Edit changes a report. If ch.Edits is set and out of date, it returns an [earshot.Conflict] error
@@ -91,7 +102,9 @@ func (ch Changes) Apply(r *earshot.ScheduledReport) {
 func (s *Service) Edit(ctx context.Context, c *earshot.Caller, id earshot.ReportID, ch Changes) (*earshot.ScheduledReport, error) {
 	return s.reports().Edit(ctx, c, id, ch.Edits, func(r *earshot.ScheduledReport) error {
 		before := *r
-		ch.Apply(r)
+		if err := ch.Apply(r); err != nil {
+			return err
+		}
 		if err := s.check(r, &before); err != nil {
 			return err
 		}
@@ -119,6 +132,9 @@ func (s *Service) check(r, before *earshot.ScheduledReport) error {
 	if err := s.checkChannels(r, before); err != nil {
 		return err
 	}
+	if cl, ok := s.Catalog.Clients.Find(r.Client); r.Client != 0 && r.Client != before.Client && (!ok || cl.Team != r.Team) {
+		return noClient(r.Client)
+	}
 	if r.Timezone == "" {
 		r.Timezone = s.defaultZone(r)
 	}
@@ -136,17 +152,28 @@ const defaultRange = "lastweek"
 // checkParts checks what a report is about. Monitors and dashboards that were removed may stay.
 func (s *Service) checkParts(r, before *earshot.ScheduledReport) error {
 	switch n := len(r.Monitors) + len(r.Dashboards); {
-	case n == 0:
-		return earshot.InvalidBody("monitors or dashboards is missing: the report would be empty")
+	case n+len(r.Cards) == 0:
+		return earshot.InvalidBody("monitors, dashboards, or cards is missing: the report would be empty")
 	case n > earshot.MaxReportParts:
 		return earshot.InvalidBody("monitors and dashboards must have at most %d entries together", earshot.MaxReportParts)
 	}
-	for i, id := range r.Monitors {
-		if slices.Contains(r.Monitors[:i], id) {
-			return earshot.InvalidBody("monitors contains %d twice", id)
-		}
-		if m, ok := s.Catalog.FindMonitor(id); (!ok || m.Team != r.Team) && !slices.Contains(before.Monitors, id) {
-			return earshot.NoMonitor(id)
+	switch n := len(r.Monitors) + len(r.Compare); {
+	case len(r.Compare) > 0 && len(r.Monitors) == 0:
+		return earshot.InvalidBody("compare needs monitors to compare")
+	case len(r.Compare) > 0 && n > earshot.MaxCardRows:
+		return earshot.InvalidBody("monitors and compare must have at most %d entries together", earshot.MaxCardRows)
+	}
+	for _, list := range []struct {
+		name          string
+		of, of0, also []earshot.MonitorID
+	}{{"monitors", r.Monitors, before.Monitors, nil}, {"compare", r.Compare, before.Compare, r.Monitors}} {
+		for i, id := range list.of {
+			if slices.Contains(list.of[:i], id) || slices.Contains(list.also, id) {
+				return earshot.InvalidBody("%s contains %d twice", list.name, id)
+			}
+			if m, ok := s.Catalog.FindMonitor(id); (!ok || m.Team != r.Team) && !slices.Contains(list.of0, id) {
+				return earshot.NoMonitor(id)
+			}
 		}
 	}
 	for i, id := range r.Dashboards {
@@ -183,12 +210,16 @@ func (s *Service) checkChannels(r, before *earshot.ScheduledReport) error {
 
 // defaultZone returns the time zone of the first monitor, or of the first monitor of a dashboard.
 func (s *Service) defaultZone(r *earshot.ScheduledReport) string {
-	monitors := slices.Clone(r.Monitors)
+	monitors, cards := slices.Clone(r.Monitors), slices.Clone(r.Cards)
 	for _, id := range r.Dashboards {
 		if d, ok := s.Catalog.Dashboards.Find(id); ok {
-			for _, card := range d.Cards {
-				monitors = append(monitors, card.Monitor)
-			}
+			cards = append(cards, d.Cards...)
+		}
+	}
+	for _, card := range cards {
+		monitors = append(monitors, card.Monitor)
+		for _, row := range card.Rows {
+			monitors = append(monitors, row.Monitor)
 		}
 	}
 	for _, id := range monitors {

@@ -16,7 +16,10 @@ type ReportInfo struct {
 	Name       string            `json:"name"`
 	Monitors   []ReportMonitor   `json:"monitors"`
 	Dashboards []ReportPage      `json:"dashboards"`
+	Cards      []card.Shown      `json:"cards"`
+	Compare    []ReportMonitor   `json:"compare"`
 	Filter     string            `json:"filter"`
+	Client     earshot.ClientID  `json:"client"` // 0: nobody
 	Cron       string            `json:"cron"`
 	Timezone   string            `json:"timezone"`
 	Schedule   string            `json:"schedule"` // in words
@@ -83,7 +86,12 @@ func (s *Service) reportInfo(r *earshot.ScheduledReport) ReportInfo {
 		Channels: jsonvalue.Map(s.Channels(r), func(ch *earshot.Channel) ReportChannel {
 			return ReportChannel{ch.ID, ch.Name, ch.Kind, !ch.Disabled.IsZero()}
 		}),
+		Cards:     jsonvalue.Map(r.Cards, func(of earshot.Card) card.Shown { return card.Describe(s.Catalog, of) }),
+		Compare:   jsonvalue.Map(r.Compare, func(id earshot.MonitorID) ReportMonitor { return s.reportMonitor(r.Team, id) }),
 		CreatedBy: r.CreatedBy, Created: r.Created, EditedBy: r.EditedBy, Edited: r.Edited, Revision: r.Edits,
+	}
+	if cl, ok := s.Catalog.Clients.Find(r.Client); ok && cl.Team == r.Team {
+		shown.Client = r.Client
 	}
 	if t, err := s.Timetable(r.Cron, r.Timezone); err == nil && t.Next != nil && !r.Disabled {
 		shown.Next = t.Next

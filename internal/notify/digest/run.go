@@ -157,9 +157,9 @@ func (s *Service) obstacle(r *earshot.ScheduledReport) string {
 	return ""
 }
 
-// isEmpty reports whether all monitors and dashboards of a report were removed.
+// isEmpty reports whether all monitors and dashboards of a report without cards were removed.
 func isEmpty(c *catalog.Catalog, r *earshot.ScheduledReport) bool {
-	return !slices.ContainsFunc(r.Monitors, func(id earshot.MonitorID) bool {
+	return len(r.Cards) == 0 && !slices.ContainsFunc(r.Monitors, func(id earshot.MonitorID) bool {
 		m, ok := c.FindMonitor(id)
 		return ok && m.Team == r.Team
 	}) && !slices.ContainsFunc(r.Dashboards, func(id earshot.DashboardID) bool {

@@ -74,12 +74,56 @@ func (s *Composer) edition(ctx context.Context, d edition) (*Contents, error) {
 			return nil, err
 		}
 	}
+	if err := s.addComparison(ctx, d, c); err != nil {
+		return nil, err
+	}
 	for _, id := range d.report.Dashboards {
 		if err := s.addDashboardPart(ctx, d, id, c); err != nil {
 			return nil, err
 		}
 	}
+	if len(d.report.Cards) > 0 {
+		if len(c.document.Sections) > 0 {
+			c.add(report.Section{Title: "Selected charts", Heading: true})
+		}
+		if err := s.addCards(ctx, d, d.report.Cards, c); err != nil {
+			return nil, err
+		}
+	}
+	c.document.Dates = format.DateRange(d.days)
+	if err := s.SetClient(c, d.report.Team, &d.report.Client); err != nil && !earshot.IsKind(err, earshot.NotFound) {
+		return nil, err
+	}
 	return c, ctx.Err()
+}
+
+// addComparison compares the monitors of a report with others, for example with competitors.
+func (s *Composer) addComparison(ctx context.Context, d edition, c *Contents) error {
+	if len(d.report.Compare) == 0 {
+		return nil
+	}
+	compared := earshot.Card{Kind: earshot.ComparisonCard, Title: "Share of voice", Earlier: "previous"}
+	for _, id := range slices.Concat(d.report.Monitors, d.report.Compare) {
+		row := earshot.CardRow{Monitor: id, Filter: d.report.Filter}
+		if m, err := s.Monitors.Find(d.reader, id); err == nil {
+			row.Label = s.monitorTitle(m)
+		}
+		compared.Rows = append(compared.Rows, row)
+	}
+	c.add(report.Section{Title: "Comparison", Heading: true})
+	return s.addCards(ctx, d, []earshot.Card{compared}, c)
+}
+
+// addCards adds cards as visitors of share links see them.
+func (s *Composer) addCards(ctx context.Context, d edition, cards []earshot.Card, c *Contents) error {
+	results := s.Cards.ShowVisitors(ctx, d.reader, cards, card.Period{Start: d.days.Start, End: d.days.End}, card.InReport)
+	for i, r := range results {
+		if err := failure(r.Err); err != nil {
+			return err
+		}
+		s.addCard(c, cards[i], r)
+	}
+	return nil
 }
 
 func scheduleInWords(r *earshot.ScheduledReport) string {
@@ -199,12 +243,5 @@ func (s *Composer) addDashboardPart(ctx context.Context, d edition, id earshot.D
 		return nil
 	}
 	c.add(report.Section{Title: page.Name, Heading: true, Link: fmt.Sprintf("/dashboards/%d", id)})
-	results := s.Cards.ShowVisitors(ctx, d.reader, page.Cards, card.Period{Start: d.days.Start, End: d.days.End}, card.InReport)
-	for i, r := range results {
-		if err := failure(r.Err); err != nil {
-			return err
-		}
-		s.addCard(c, page.Cards[i], r)
-	}
-	return nil
+	return s.addCards(ctx, d, page.Cards, c)
 }

@@ -56,6 +56,7 @@ type Catalog struct {
 	Deliveries *Table[earshot.DeliveryID, earshot.Delivery]
 	Reports    *Table[earshot.ReportID, earshot.ScheduledReport]
 	FeedLinks  *Table[earshot.FeedLinkID, earshot.FeedLink]
+	Clients    *Table[earshot.ClientID, earshot.Client]
 
 	Invitations *Table[earshot.InvitationID, earshot.Invitation]
 
@@ -100,6 +101,7 @@ func Open(ctx context.Context, store kv.Store, log *slog.Logger) (*Catalog, erro
 		Reports:     newTable[earshot.ReportID, earshot.ScheduledReport](store, "report"),
 		FeedLinks:   newTable[earshot.FeedLinkID, earshot.FeedLink](store, "feedlink"),
 		Invitations: newTable[earshot.InvitationID, earshot.Invitation](store, "invitation"),
+		Clients:     newTable[earshot.ClientID, earshot.Client](store, "client"),
 		exclusive:   make(chan struct{}, 1),
 		store:       store,
 		read:        read,
@@ -210,6 +212,8 @@ func (c *Catalog) apply(e kv.Entry, log *slog.Logger) {
 		err = c.FeedLinks.apply(earshot.FeedLinkID(n), e)
 	case c.Invitations.prefix:
 		err = c.Invitations.apply(earshot.InvitationID(n), e)
+	case c.Clients.prefix:
+		err = c.Clients.apply(earshot.ClientID(n), e)
 	}
 	if err != nil {
 		log.Error("catalog record is unreadable; the last readable version stays in effect", "key", e.Key, "error", err)

@@ -4,6 +4,7 @@ import (
 	"earshot"
 	"earshot/internal/jsonvalue"
 	"earshot/internal/query/filter"
+	"earshot/internal/state/catalog"
 )
 
 // An Info is an [earshot.Card] as JSON.
@@ -76,12 +77,15 @@ type Shown struct {
 }
 
 // Describe returns a card as members of its team see it.
-func (s *Service) Describe(c earshot.Card) Shown {
+func (s *Service) Describe(c earshot.Card) Shown { return Describe(s.Catalog, c) }
+
+// Describe returns a card as members of its team see it.
+func Describe(monitors *catalog.Catalog, c earshot.Card) Shown {
 	shown := Shown{Info: newInfo(c)}
 	if c.Monitor == 0 {
 		return shown
 	}
-	m, ok := s.Catalog.FindMonitor(c.Monitor)
+	m, ok := monitors.FindMonitor(c.Monitor)
 	if !ok {
 		shown.Removed = true
 		return shown

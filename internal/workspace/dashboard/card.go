@@ -29,9 +29,9 @@ var (
 )
 
 // CheckCards checks cards that are not part of a dashboard, and fills in defaults. Their monitors must
-// exist and be of the team.
-func (s *Service) CheckCards(team earshot.TeamID, cards []earshot.Card) error {
-	return s.checkCards(team, cards, nil)
+// exist and be of the team, unless the cards before refer to them.
+func (s *Service) CheckCards(team earshot.TeamID, cards, before []earshot.Card) error {
+	return s.checkCards(team, cards, &earshot.Dashboard{Cards: before})
 }
 
 // checkCards checks the cards of a dashboard of a team and fills in defaults. Cards may refer to
@@ -39,7 +39,7 @@ func (s *Service) CheckCards(team earshot.TeamID, cards []earshot.Card) error {
 // unrelated edits.
 func (s *Service) checkCards(team earshot.TeamID, cards []earshot.Card, before *earshot.Dashboard) error {
 	if len(cards) > earshot.MaxCards {
-		return earshot.InvalidBody("a dashboard has at most %d cards", earshot.MaxCards)
+		return earshot.InvalidBody("cards must have at most %d entries", earshot.MaxCards)
 	}
 	known := monitorsOf(before)
 	for i := range cards {

@@ -458,6 +458,19 @@ export type ClaimLink = {
 
 export type ClaimPage = "overview" | "posts" | "why" | "author";
 
+export type Client = {
+  id: number;
+  team: number;
+  name: string;
+  hasLogo: boolean;
+  default: boolean;
+  createdBy: string;
+  created: string;
+  editedBy: string;
+  edited: string;
+  revision: number;
+};
+
 export type ClockCount = {
   weekday: string;
   hour: number;
@@ -1763,7 +1776,10 @@ export type ScheduledReport = {
   name: string;
   monitors: ReportMonitor[];
   dashboards: ReportPage[];
+  cards: ShownCard[];
+  compare: ReportMonitor[];
   filter: string;
+  client: number;
   cron: string;
   timezone: string;
   schedule: string;
