@@ -173,7 +173,7 @@ func TestAVisitorSeesWhatTheLinkShows(t *testing.T) {
 	if i := slices.IndexFunc(shared.Posts.Items, func(p struct{ URL, Contents string }) bool { return p.Contents == "coffee openwords" }); i < 0 {
 		t.Errorf("got %+v, want the text of a blog", shared.Posts.Items)
 	}
-	if body := w.get("/share/v1/"+w.board+"/cards/3", 200); body != `{"overview":null,"topics":null,"posts":null,"comparison":null,"removed":true}` {
+	if body := w.get("/share/v1/"+w.board+"/cards/3", 200); body != `{"overview":null,"topics":null,"posts":null,"comparison":null,"incidents":null,"removed":true}` {
 		t.Errorf("a monitor of another team: got %s", body)
 	}
 	comparison := w.get("/share/v1/"+w.board+"/cards/4", 200)
