@@ -336,7 +336,7 @@ func TestOnlyMatchedPostsAreKept(t *testing.T) {
 		w.ok(err)
 		w.wantStored("a", "c")
 		c := p.info(info.ID).Counters
-		if c.Posts != 2 || c.Skipped["no monitor matches"] != 2 || c.Skipped["no guid, time or source"] != 2 {
+		if c.Posts != 2 || c.Skipped["no monitor matches"] != 2 || c.Skipped["no guid, time, or source"] != 2 {
 			t.Errorf("got counters %+v", c)
 		}
 	})

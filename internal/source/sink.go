@@ -29,7 +29,7 @@ const (
 // Reasons why a post is not stored.
 const (
 	skippedUnmatched = "no monitor matches"
-	skippedInvalid   = "no guid, time or source"
+	skippedInvalid   = "no guid, time, or source"
 	skippedOld       = "older than the retention"
 	skippedTooLarge  = "too large"
 )

@@ -44,8 +44,8 @@ func Kind() connector.Kind {
 				Help: "Version of the Jetstream protocol. All servers support v1.",
 			},
 			{
-				Name: "engagement", Title: "Likes, reposts and replies", Default: "on", Options: []string{"on", "off"}, Advanced: true,
-				Help: "Whether to update the counts of likes, reposts and replies after 1 hour, 6 hours, 1 day and 7 days.",
+				Name: "engagement", Title: "Likes, reposts, and replies", Default: "on", Options: []string{"on", "off"}, Advanced: true,
+				Help: "Whether to update the counts of likes, reposts, and replies after 1 hour, 6 hours, 1 day, and 7 days.",
 			},
 		},
 		Keep:    earshot.KeepMatched,

@@ -33,7 +33,7 @@ import (
 func Kind() connector.Kind {
 	return connector.Kind{
 		Name: "feed", Title: "Feeds",
-		Description: "News sites, blogs and forums, through their RSS, Atom or JSON feeds.",
+		Description: "News sites, blogs, and forums, through their RSS, Atom, or JSON feeds.",
 		Keep:        earshot.KeepAll,
 		Settings: []connector.Setting{
 			{Name: "url", Title: "Address", Help: "Address of a feed, or of a page that links to one"},

@@ -36,7 +36,7 @@ func Kind() connector.Kind {
 	return connector.Kind{
 		Name:        "hackernews",
 		Title:       "Hacker News",
-		Description: "Stories, comments, jobs and polls on Hacker News, seconds after they appear.",
+		Description: "Stories, comments, jobs, and polls on Hacker News, seconds after they appear.",
 		Settings: []connector.Setting{
 			{Name: "backfill_query", Title: "Search for older items", Help: "Also collect older items that contain these words. Leave empty to collect only new items."},
 			{Name: "backfill_since", Title: "Search back to", Help: "How far back to search: a date such as 2026-01-31."},
