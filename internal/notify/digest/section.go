@@ -130,7 +130,7 @@ func figuresSection(o *card.Overview) report.Section {
 	compact := func(n int64) string { return format.Compact(float64(n)) }
 	posts := report.Figure{Name: "Posts", Value: compact(o.Posts), Note: changeNote(o)}
 	perDay := int64(float64(o.Posts)/float64(daysWithPosts(o)) + 0.5)
-	reach := report.Figure{Name: "Reach", Value: "–", Note: "no post states its author's followers"}
+	reach := report.Figure{Name: "Reach", Value: "–", Note: "no follower counts available"}
 	s := report.Section{Data: report.Table{Columns: []report.Column{
 		{Name: "Metric"}, {Name: "Value", Kind: report.NumberColumn}, {Name: "Share", Kind: report.ShareColumn}, {Name: "Low", Kind: report.ShareColumn},
 		{Name: "High", Kind: report.ShareColumn}, {Name: "Note"},

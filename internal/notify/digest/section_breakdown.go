@@ -63,7 +63,7 @@ func (b *breakdown) estimate(o *card.Overview, labels int, shares func(day *card
 		if labels > 0 {
 			b.note = "Shares calibrated with " + format.Plural(int64(labels), "labeled post", "labeled posts") + ", with 95% intervals."
 		}
-		b.note += " Numbers of posts are those whose most likely class it is."
+		b.note += " Counts show each post under its most likely label."
 	}
 }
 

@@ -125,5 +125,5 @@ func TestUnknownReach(t *testing.T) {
 	id := c.addMonitor(w, fields{"name": word, "type": "BUZZ", "keywords": word, "start": addDays(t, time.Now().UTC().Format("2006-01-02"), -3)}, 1)
 	p := w.onMonitor(t, fmt.Sprintf("/monitors/%d", id))
 	waitTexts(p, ".figures .card:nth-child(4) .figure", "–")
-	waitForText(p, "no post states its author's followers")
+	waitForText(p, "No follower counts available")
 }
