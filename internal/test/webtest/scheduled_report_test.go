@@ -1,10 +1,16 @@
 package webtest
 
 import (
+	"bytes"
 	"encoding/xml"
+	"errors"
 	"fmt"
+	"image"
+	"image/png"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -272,4 +278,68 @@ func readFeed(t *testing.T, address string) (f atomFeed) {
 		t.Fatalf("%v in %s", err, data)
 	}
 	return f
+}
+
+// TestReportForAClient creates a report with a new client, whose logo it uploads, and competitors, and then
+// adds a chart to it from the overview with the keyboard.
+func TestReportForAClient(t *testing.T) {
+	t.Parallel()
+	w := env(t)
+	c := w.client(t)
+	brand, rival := w.monitors[demo.Brand], w.monitors[demo.FirstRival]
+	logo, drawing := filepath.Join(t.TempDir(), "logo.png"), filepath.Join(t.TempDir(), "logo.svg")
+	var picture bytes.Buffer
+	if err := errors.Join(png.Encode(&picture, image.NewGray(image.Rect(0, 0, 60, 20))), os.WriteFile(logo, picture.Bytes(), 0o644), os.WriteFile(drawing, []byte("<svg/>"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	p := w.signedIn(t, fmt.Sprintf("/signals/reports?new=1&monitor=%d", brand.ID))
+	name, client := uniqueName("For a client "), uniqueName("Client ")
+	p.Fill(`textbox "Name"`, name)
+	p.Click(fmt.Sprintf(`group "Compare with" >> button "%s"`, demo.FirstRival))
+	p.Choose(`combobox "Report for"`, "New client…")
+	p.Fill(`textbox "Name of the client"`, client)
+	p.Expect(400, "/manage/v1/clients")
+	p.SetFiles(`[type=file]`, drawing)
+	p.WaitUntil(`document.querySelector("[type=file]").files.length === 1`)
+	p.Click(`dialog >> button "Create"`)
+	waitForText(p, "Logo must be a PNG or JPEG picture")
+	p.SetFiles(`[type=file]`, logo)
+	p.AxeInTurn()
+	p.Click(`dialog >> button "Create"`)
+	p.WaitFor(fmt.Sprintf(`heading "%s"`, name))
+
+	p.Visit(fmt.Sprintf("/monitors/%d?range=lastweek", brand.ID))
+	p.WaitFor(`button "Volume: add to report"`)
+	p.Eval(`document.querySelector("[aria-label='Volume: add to report']").focus()`, nil)
+	p.Press("Enter")
+	p.Choose(`dialog >> combobox "Report"`, name)
+	p.AxeInTurn()
+	p.Click(`dialog >> button "Add"`)
+	p.WaitHidden(`dialog`)
+	waitForText(p, "Added to "+name+".")
+
+	var r struct {
+		Client  int64
+		Compare []struct{ ID int64 }
+		Cards   []struct {
+			Kind    string
+			Monitor int64
+		}
+	}
+	id := c.report(name).ID
+	c.get(fmt.Sprintf("/manage/v1/reports/%d", id), &r)
+	if r.Client == 0 || len(r.Compare) != 1 || r.Compare[0].ID != int64(rival.ID) || len(r.Cards) != 1 || r.Cards[0].Kind != "volume" || r.Cards[0].Monitor != int64(brand.ID) {
+		t.Errorf("got %+v", r)
+	}
+	p.Visit(fmt.Sprintf("/signals/reports/%d", id))
+	waitForText(p, "Volume · "+demo.Brand)
+	p.Click(`button "Edit"`)
+	p.WaitFor(fmt.Sprintf(`img "Logo of %s"`, client))
+	p.Click(fmt.Sprintf(`button "Remove Volume · %s"`, demo.Brand))
+	p.Click(`dialog >> button "Save"`)
+	p.WaitHidden(`dialog`)
+	c.get(fmt.Sprintf("/manage/v1/reports/%d", id), &r)
+	if len(r.Cards) != 0 {
+		t.Errorf("the report still has the cards %+v", r.Cards)
+	}
 }

@@ -1,5 +1,9 @@
-import { urlOf } from "../lib/api";
+import { useState } from "preact/hooks";
+import { listAll, urlOf } from "../lib/api";
+import { useLoad } from "../lib/load";
 import { Link } from "../lib/router";
+import type { Client } from "../lib/types";
+import { SelectField } from "./basics";
 import { Icon } from "./icon";
 import { Popover } from "./popover";
 import { common } from "../strings/common";
@@ -21,7 +25,8 @@ function paper(): string {
 // report, posts that of the export of all posts. scheduled is what a scheduled report with the same
 // contents is about.
 export function ExportMenu({ report, posts, params, scheduled }: { report: string; posts?: string; params: Params; scheduled: { team: number; monitor?: number; dashboard?: number } }) {
-  const href = (format: string) => urlOf(report, { ...params, format, ...(format === "pdf" ? { paper: paper() } : {}) });
+  const [client, setClient] = useState<string>(); // none: the default of the team
+  const href = (format: string) => urlOf(report, { ...params, client, format, ...(format === "pdf" ? { paper: paper() } : {}) });
   return (
     <Popover
       label={text.title}
@@ -37,6 +42,7 @@ export function ExportMenu({ report, posts, params, scheduled }: { report: strin
         const later = () => setTimeout(close, 0); // after the link has been followed
         return (
           <div class="options nowrap">
+            <ClientField team={scheduled.team} value={client} onChange={setClient} />
             <a href={href("pdf")} download onClick={later}>
               {text.pdf}
             </a>
@@ -65,4 +71,12 @@ export function ExportMenu({ report, posts, params, scheduled }: { report: strin
       }}
     </Popover>
   );
+}
+
+// ClientField chooses whom a report is for. It is hidden for teams without clients.
+function ClientField({ team, value, onChange }: { team: number; value?: string; onChange: (id: string) => void }) {
+  const { data } = useLoad(`clients of ${team}`, () => listAll<Client>("/manage/v1/clients", { team }));
+  if (!data?.length) return null;
+  const options = [{ value: "0", name: text.noClient }, ...data.map((c) => ({ value: String(c.id), name: c.name }))];
+  return <SelectField label={text.client} value={value ?? String(data.find((c) => c.default)?.id ?? 0)} onChange={onChange} options={options} />;
 }

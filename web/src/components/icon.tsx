@@ -46,6 +46,7 @@ const paths = {
   bookmark: "M7 4h10v16l-5-4-5 4z",
   bell: "M6 16v-5a6 6 0 0 1 12 0v5l1.5 2h-15zM10 20.5a2 2 0 0 0 4 0",
   dashboard: "M4 4h7v9H4zm9 0h7v5h-7zm0 7h7v9h-7zM4 15h7v5H4z",
+  report: "M6 3h8l4 4v14H6zM14 3v4h4M9 17v-3m3 3v-6m3 6v-4",
   expand: "M9 4H4v5m11-5h5v5M9 20H4v-5m11 5h5v-5",
   grip: "M9 6h.01M9 12h.01M9 18h.01M15 6h.01M15 12h.01M15 18h.01",
   minus: "M5 12h14",

@@ -16,21 +16,27 @@ export interface PinSource {
 
 export const PinContext = createContext<PinSource | null>(null);
 
-// PinButton puts a chart of the page on a dashboard. It is hidden on pages whose charts cannot be put
-// there, and on dashboards. The dialog is loaded when it is first opened.
+// PinButton puts a chart of the page on a dashboard, or into a report. It is hidden on pages whose charts
+// cannot be put there, and on dashboards. The dialog is loaded when it is first opened.
 export function PinButton({ kind, title, more, class: style = "button quiet small", text }: { kind: CardKind; title: string; more?: Partial<Card>; class?: string; text?: boolean }) {
   const source = useContext(PinContext);
   const frame = useFrame();
-  const [dialog, setDialog] = useState<typeof import("./pindialog")>();
+  const [dialog, setDialog] = useState<typeof import("./pindialog") & { to: "dashboard" | "report" }>();
   if (!source || frame) return null;
-  const open = () => import("./pindialog").then(setDialog, () => showError(new Error(common.errors.pageNotLoaded)));
+  const buttons = [
+    { to: "dashboard", name: common.chart.pin },
+    { to: "report", name: common.chart.report },
+  ] as const;
+  const open = (to: "dashboard" | "report") => import("./pindialog").then((module) => setDialog({ ...module, to }), () => showError(new Error(common.errors.pageNotLoaded)));
   return (
     <>
-      <button type="button" class={style} aria-label={text ? undefined : common.chart.action(title, common.chart.pin)} title={common.chart.pin} onClick={open}>
-        <Icon name="dashboard" />
-        {text && common.chart.pin}
-      </button>
-      {dialog && <dialog.PinDialog title={title} team={source.team} days={source.days} card={{ ...source.card, ...more, kind }} onClose={() => setDialog(undefined)} />}
+      {buttons.map(({ to, name }) => (
+        <button key={to} type="button" class={style} aria-label={text ? undefined : common.chart.action(title, name)} title={name} onClick={() => open(to)}>
+          <Icon name={to} />
+          {text && name}
+        </button>
+      ))}
+      {dialog && <dialog.PinDialog to={dialog.to} title={title} team={source.team} days={source.days} card={{ ...source.card, ...more, kind }} onClose={() => setDialog(undefined)} />}
     </>
   );
 }

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { get, listAll, patch, post } from "../lib/api";
 import { dateRange } from "../lib/format";
 import { useLoad } from "../lib/load";
-import type { Card, DashboardInfo, DashboardPage } from "../lib/types";
+import type { Card, DashboardInfo, DashboardPage, ScheduledReport } from "../lib/types";
 import type { View } from "../lib/view";
 import { SelectField, TextField } from "./basics";
 import { FormDialog } from "./form";
@@ -13,6 +13,7 @@ import { dashboards } from "../strings/dashboards";
 const text = dashboards.pin;
 
 interface Props {
+  to: "dashboard" | "report";
   title: string; // of the chart
   team: number;
   card: Partial<Card>;
@@ -20,9 +21,17 @@ interface Props {
   onClose: () => void;
 }
 
-// PinDialog adds a card to a dashboard of the team, or to a new one.
-export function PinDialog({ title, team, card, days, onClose }: Props) {
-  const { data } = useLoad(`dashboards of ${team}`, () => listAll<DashboardInfo>("/manage/v1/dashboards", { team }));
+// places are where a card can be added. A new report is sent on Mondays, about the week before; it has no
+// channels yet.
+const places = {
+  dashboard: { path: "/manage/v1/dashboards", add: {}, placeholder: dashboards.create.namePlaceholder, ...text },
+  report: { path: "/manage/v1/reports", add: { cron: "0 8 * * 1", pdf: true }, ...text.report },
+};
+
+// PinDialog adds a card to a dashboard or a scheduled report of the team, or to a new one.
+export function PinDialog({ to, title, team, card, days, onClose }: Props) {
+  const place = places[to];
+  const { data } = useLoad(`${to}s of ${team}`, () => listAll<DashboardInfo | ScheduledReport>(place.path, { team }));
   const [chosen, setChosen] = useState<string>();
   const [name, setName] = useState("");
   const [keep, setKeep] = useState("");
@@ -31,19 +40,19 @@ export function PinDialog({ title, team, card, days, onClose }: Props) {
   const add = async () => {
     const added = { ...card, ...(keep ? { range: days.range, start: days.start, end: days.end } : {}) };
     if (!board) {
-      await post("/manage/v1/dashboards", { team, name: name.trim(), cards: [added] });
+      await post(place.path, { team, name: name.trim(), cards: [added], ...place.add });
       return toast(text.added(name.trim()));
     }
-    const path = `/manage/v1/dashboards/${board}`;
-    const { cards, revision } = await get<DashboardPage>(path);
-    const saved = await patch<DashboardPage>(path, { cards: [...cards, added], revision });
+    const path = `${place.path}/${board}`;
+    const { cards, revision } = await get<DashboardPage | ScheduledReport>(path);
+    const saved = await patch<DashboardPage | ScheduledReport>(path, { cards: [...cards, added], revision });
     toast(text.added(saved.name));
   };
   return (
-    <FormDialog title={text.title(title)} action={common.actions.add} ready={Boolean(data) && (board !== "" || name.trim() !== "")} onSubmit={add} onClose={onClose}>
-      <SelectField label={text.choose} value={board} onChange={setChosen} options={[...(data ?? []).map((d) => ({ value: String(d.id), name: d.name })), { value: "", name: text.another }]} />
-      {data && !board && <TextField label={dashboards.create.name} value={name} onInput={setName} placeholder={dashboards.create.namePlaceholder} />}
-      {dates && <SelectField label={text.dates} value={keep} onChange={setKeep} options={[{ value: "", name: text.follow }, { value: "keep", name: text.keep(dates) }]} />}
+    <FormDialog title={place.title(title)} action={common.actions.add} ready={Boolean(data) && (board !== "" || name.trim() !== "")} onSubmit={add} onClose={onClose}>
+      <SelectField label={place.choose} value={board} onChange={setChosen} options={[...(data ?? []).map((d) => ({ value: String(d.id), name: d.name })), { value: "", name: place.another }]} />
+      {data && !board && <TextField label={dashboards.create.name} value={name} onInput={setName} placeholder={place.placeholder} />}
+      {dates && <SelectField label={text.dates} value={keep} onChange={setKeep} options={[{ value: "", name: place.follow }, { value: "keep", name: text.keep(dates) }]} />}
     </FormDialog>
   );
 }

@@ -6,6 +6,7 @@ import { useUser } from "../lib/session";
 import type { ScheduledReport } from "../lib/types";
 import { isRolling } from "../lib/view";
 import { EmptyState, ErrorNotice, SelectField, Skeleton } from "../components/basics";
+import { titleOf } from "../components/cards/card";
 import { Icon } from "../components/icon";
 import { toast } from "../components/toast";
 import { Feeds } from "./reports/feeds";
@@ -116,6 +117,6 @@ const shownParts = 3;
 
 // partsOf names what a report is about.
 export function partsOf(r: ScheduledReport): string {
-  const names = [...r.monitors, ...r.dashboards].map((p) => p.name || text.removedPart);
+  const names = [...[...r.monitors, ...r.dashboards].map((p) => p.name || text.removedPart), ...r.cards.map(titleOf)];
   return text.parts(names.slice(0, shownParts), Math.max(0, names.length - shownParts));
 }

@@ -327,6 +327,7 @@ export const common = {
     pin: "Add to dashboard",
     viewPosts: "View posts",
     postsOf: (name: string, n: number) => `View ${plural(n, "post")}: ${name}`,
+    report: "Add to report",
     noData: "No data for these dates.",
     showChart: "Show chart",
     showTable: "Show table",
@@ -348,6 +349,8 @@ export const common = {
   // The menu that exports a page.
   exportMenu: {
     title: "Export",
+    client: "For",
+    noClient: "Nobody",
     pdf: "PDF report",
     xlsx: "Excel workbook",
     posts: "All posts as CSV",

@@ -110,6 +110,13 @@ export const dashboards = {
     another: "New dashboard…",
     dates: "Dates",
     follow: "Dates of the dashboard",
+    report: {
+      title: (chart: string) => `Add ${chart} to a report`,
+      choose: "Report",
+      another: "New report…",
+      follow: "Dates of the report",
+      placeholder: "Weekly report",
+    },
     keep: (dates: string) => `Always ${dates}`,
     added: (name: string) => `Added to ${name}.`,
   },

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
+import { alikeTo, companyOf } from "../../lib/alike";
 import { seriesColor } from "../../lib/color";
 import { formatFilter, parseFilter } from "../../lib/filter";
 import { addDays } from "../../lib/format";
@@ -85,20 +86,13 @@ const optionsOf = (monitors: Monitor[]): PickerOption[] => monitors.flatMap((m) 
 
 const suggested = 4; // monitors
 
-// likeness counts what two monitors have in common: tags, the type, the sources, and that they are about
-// brands, which have accounts of their own. So competitors are alike.
-const likeness = (a: Monitor, b: Monitor) =>
-  2 * a.tags.filter((t) => b.tags.includes(t)).length + Number(a.type === b.type) + Number(a.sources.join() === b.sources.join()) + Number(a.ownAccounts.length > 0 && b.ownAccounts.length > 0);
-
 // Suggestions offers monitors of the same team to compare the only row with, those that are most like it
 // first. Without a row, it offers monitors to begin with: those that have most in common.
 function Suggestions({ row, monitors, onAdd }: { row?: Row; monitors: Monitor[]; onAdd: (rows: Row[]) => void }) {
   const enabled = monitors.filter((m) => m.enabled);
-  const team = (m: Monitor) => enabled.filter((o) => o.team === m.team && o.id !== m.id);
-  const company = (m: Monitor) => team(m).reduce((sum, o) => sum + likeness(m, o), 0);
-  const current = row ? monitorOf(monitors, row.id)?.monitor : [...enabled].sort((a, b) => company(b) - company(a))[0];
+  const current = row ? monitorOf(monitors, row.id)?.monitor : [...enabled].sort((a, b) => companyOf(b, enabled) - companyOf(a, enabled))[0];
   if (!current) return null;
-  const alike = team(current).sort((a, b) => likeness(b, current) - likeness(a, current));
+  const alike = alikeTo(current, enabled);
   const others = (row ? alike : [current, ...alike]).slice(0, suggested);
   if (others.length === 0) return null;
   return (

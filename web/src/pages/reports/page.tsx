@@ -5,6 +5,7 @@ import { useInterval, useLoad } from "../../lib/load";
 import { Link, navigate } from "../../lib/router";
 import type { ScheduledReport } from "../../lib/types";
 import { Card, ErrorNotice, Skeleton } from "../../components/basics";
+import { titleOf } from "../../components/cards/card";
 import { Confirm } from "../../components/dialog";
 import { Icon } from "../../components/icon";
 import { Popover } from "../../components/popover";
@@ -175,6 +176,18 @@ function Settings({ report: r }: { report: ScheduledReport }) {
             ))}
           </ul>
         </dd>
+        {r.compare.length > 0 && (
+          <>
+            <dt>{text.facts.compare}</dt>
+            <dd>{r.compare.map((m) => (m.removed ? text.removedPart : m.name)).join(", ")}</dd>
+          </>
+        )}
+        {r.cards.length > 0 && (
+          <>
+            <dt>{text.facts.cards}</dt>
+            <dd>{r.cards.map(titleOf).join(", ")}</dd>
+          </>
+        )}
         <dt>{text.facts.dates}</dt>
         <dd>{common.dateRange.rolling[r.range]}</dd>
         <dt>{text.facts.next}</dt>
