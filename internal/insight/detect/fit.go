@@ -17,16 +17,19 @@ type fit struct {
 	profile [weekHours]float64 // relative to the level, 1 on average
 	shrunk  float64            // how much of the profile is estimated hour by hour, from 0 to 1
 	totals  []total            // of each block
+	passed  []bool             // blocks of events, not of a new level
 	levels  []float64          // predicted for each block, and after them for now
 	decay   float64            // of the weight of a block, per block
-	// dispersion of sums over each of the windows
-	dispersion [len(Windows)]float64
+	// of sums over each of the windows
+	variation [len(Windows)]variation
+	scratch   []deviation
 }
 
 type hour struct {
 	count  float64
 	weight float64 // 0 if the count is missing, small for past outliers
 	slot   int     // hour of the week
+	event  bool    // says nothing about chance
 }
 
 // A total is the sum of the observed hours of a block, unweighted and weighted.
@@ -39,6 +42,10 @@ type total struct {
 const (
 	outlier = 3.0 // the past counts less beyond it
 	event   = 4.0 // had a cause, and says nothing about chance
+
+	// standsOut is event for more posts than usual. It is lower because events are far more frequent than
+	// their opposite, and those that remain make a model blind. 1 in 3,000 counts exceeds it by chance.
+	standsOut = 3.4
 )
 
 func newFit(start time.Time, zone *time.Location, hours []Hour) *fit {
@@ -51,33 +58,66 @@ func newFit(start time.Time, zone *time.Location, hours []Hour) *fit {
 		}
 	}
 	f.totals = make([]total, f.blocks)
+	f.passed = make([]bool, f.blocks)
 	f.levels = make([]float64, f.blocks+1)
 	return f
 }
 
-// run estimates profile, level and dispersion in turn. Each round knows better which hours were
+// rounds is how often profile, level and variation are estimated.
+const rounds = 4
+
+// run estimates profile, level and variation in turn. Each round knows better which hours were
 // outliers.
 func (f *fit) run() {
 	for i := range f.profile {
 		f.profile[i] = 1
 	}
-	for i := range f.dispersion {
-		f.dispersion[i] = 1
+	for i := range f.variation {
+		f.variation[i] = variation{average: 1, mean: 1}
 	}
+	f.dampen()
 	f.follow(false)
 	f.estimateProfile()
 	f.follow(false)
-	f.robustDispersion()
-	for range 2 {
+	f.robustVariation()
+	for range rounds {
 		f.follow(true)
 		f.estimateProfile()
 		f.follow(true)
-		f.estimateDispersion()
+		f.markEvents()
+		f.estimateVariation()
 	}
 	f.chooseDecay()
 	f.follow(true)
-	f.estimateDispersion()
+	f.markEvents()
+	f.estimateVariation()
 }
+
+// dampen is a first guess which days had events: those with far more posts than the days around them. The
+// first level and profile would follow them, and then nothing would stand out.
+func (f *fit) dampen() {
+	f.sum()
+	var around [2*aroundBlocks + 1]float64
+	for i := range f.totals {
+		n := 0
+		for j := max(0, i-aroundBlocks); j <= min(i+aroundBlocks, f.blocks-1); j++ {
+			around[n] = f.totals[j].count / max(f.totals[j].profile, 1)
+			n++
+		}
+		sorted := around[:n]
+		slices.Sort(sorted)
+		if usual := sorted[n/2] * f.totals[i].profile; f.totals[i].count > MinRatio*usual {
+			hours := f.block(i)
+			for j := range hours {
+				if hours[j].weight > 0 {
+					hours[j].weight = max(usual/f.totals[i].count/10, 1e-6)
+				}
+			}
+		}
+	}
+}
+
+const aroundBlocks = 7
 
 // block returns the hours of a block. The first one may be shorter.
 func (f *fit) block(i int) []hour {
@@ -104,12 +144,12 @@ func (f *fit) chooseDecay() {
 
 // levelError is how badly a level would have predicted the totals of blocks, with outliers limited.
 func (f *fit) levelError(decay float64) float64 {
-	limit := outlier * outlier * f.dispersion[len(Windows)-1]
 	count, profile := f.startLevel()
 	sum := 0.0
 	for i, b := range f.totals {
-		if mean := levelOf(count, profile) * b.profile; i >= burnIn && mean > 0 {
-			sum += min((b.count-mean)*(b.count-mean)/(mean+1), limit)
+		d := f.sumWindow(f.block(i), levelOf(count, profile))
+		if mean := d.mean; i >= burnIn && mean > 0 {
+			sum += min((d.count-mean)*(d.count-mean)/(mean+1), outlier*outlier*f.variation[len(Windows)-1].at(mean))
 		}
 		count = decay*count + b.weightedCount
 		profile = decay*profile + b.weightedProfile
@@ -180,16 +220,27 @@ var newLevel = [...]float64{0, 0, 0, 0.2, 0.5, 1}
 // it, and returns that number including this block.
 func (f *fit) weigh(block, run int) int {
 	level := f.levels[block]
-	whole := weightOf(f.totals[block].count, level*f.totals[block].profile, f.dispersion[len(Windows)-1])
+	mean := level * f.totals[block].profile
+	whole := weightOf(f.totals[block].count, mean, f.variation[len(Windows)-1].at(mean))
 	if whole < 1 {
 		run = min(run+1, len(newLevel)-1)
 	} else {
 		run = 0
 	}
 	hours := f.block(block)
+	rest := f.sumWindow(hours, level)
+	quiet := weightOf(rest.count, rest.mean, f.variation[len(Windows)-1].at(rest.mean))
 	for i := range hours {
 		if h := &hours[i]; h.weight > 0 {
-			h.weight = max(whole*weightOf(h.count, level*f.profile[h.slot], f.dispersion[0]), newLevel[run], 1e-6)
+			mean := level * f.profile[h.slot]
+			weight := quiet * weightOf(h.count, mean, f.variation[0].at(mean))
+			if h.event {
+				weight = 0
+			}
+			if !f.passed[block] {
+				weight = max(weight, newLevel[run])
+			}
+			h.weight = max(weight, 1e-6)
 		}
 	}
 	f.totals[block] = f.sumOf(hours)
@@ -225,79 +276,33 @@ func surprise(y, mean, dispersion float64) float64 {
 // level returns the level for now.
 func (f *fit) level() float64 { return f.levels[f.blocks] }
 
-// robustDispersion is a first estimate that a spike hardly affects: the median over weeks.
-func (f *fit) robustDispersion() {
-	var values [int(History/(7*24*time.Hour)) + 1]float64
+// robustVariation is a first estimate that events hardly affect: the median over blocks.
+func (f *fit) robustVariation() {
+	values := make([]float64, 0, f.blocks)
 	for w, length := range windowHours {
-		weeks := values[:0]
-		for end := f.blocks; end > 0; end -= 7 {
-			var sum, weights float64
-			for i := max(0, end-7); i < end; i++ {
-				s, n := f.deviation(f.block(i), f.levels[i], length, math.Inf(1))
-				sum, weights = sum+s, weights+n
+		values = values[:0]
+		for i := range f.blocks {
+			hours := f.block(i)
+			var sum, weights, windows float64
+			for end := len(hours); end > 0; end -= length {
+				if d := f.sumWindow(hours[max(0, end-length):end], f.levels[i]); d.mean > 0 {
+					sum += d.weight() * (d.excess() + 1)
+					weights += d.weight()
+					windows++
+				}
 			}
 			if weights > 0 {
-				weeks = append(weeks, sum/weights)
+				// The median of a mean of n squares is about (1-2/9n)³ of what is expected.
+				values = append(values, sum/weights/math.Pow(1-2/(9*windows), 3))
 			}
 		}
-		if len(weeks) > 0 {
-			slices.Sort(weeks)
-			f.dispersion[w] = max(1, weeks[len(weeks)/2])
+		f.variation[w] = variation{average: 1, mean: 1}
+		if len(values) > 0 {
+			slices.Sort(values)
+			f.variation[w].average = max(1, values[len(values)/2])
 		}
 	}
 }
 
 // windowHours are the lengths of Windows in hours.
 var windowHours = [len(Windows)]int{1, 4, 24}
-
-// deviation returns the sum over the windows of a block of the squared deviations, relative to the
-// mean, and of their weights: their ratio is the dispersion. Windows with a mean much below 1 say
-// little about the dispersion and get little weight.
-func (f *fit) deviation(hours []hour, level float64, length int, dispersion float64) (sum, weights float64) {
-	for end := len(hours); end > 0; end -= length {
-		var y, mean float64
-		for _, h := range hours[max(0, end-length):end] {
-			if h.weight > 0 {
-				y += h.count
-				mean += level * f.profile[h.slot]
-			}
-		}
-		if mean <= 0 {
-			continue
-		}
-		if surprise(y, mean, dispersion) > event {
-			continue
-		}
-		sum += (y - mean) * (y - mean) / (mean + 1)
-		weights += mean / (mean + 1)
-	}
-	return sum, weights
-}
-
-// estimateDispersion estimates the dispersion of each window. With little history, longer windows
-// lean toward the shorter ones: without correlation in time, all are the same.
-func (f *fit) estimateDispersion() {
-	prior, strength := 2.0, 24.0
-	for w, length := range windowHours {
-		var sum, weights float64
-		for i := burnIn; i < f.blocks; i++ {
-			s, n := f.deviation(f.block(i), f.levels[i], length, f.dispersion[w])
-			sum, weights = sum+s, weights+n
-		}
-		f.dispersion[w] = max(1, (sum+prior*strength)/(weights+strength))
-		prior, strength = f.dispersion[w], 12
-	}
-}
-
-// predictive returns the dispersions of counts around the estimated profile: larger than around the
-// true one, because an hour's own deviation has moved the profile toward it, and the profile is off
-// by as much for future hours.
-func (f *fit) predictive() [len(Windows)]float64 {
-	weeks := max(2, float64(f.blocks)/7)
-	e := f.shrunk / weeks
-	out := f.dispersion
-	for i := range out {
-		out[i] *= (1 + e) / (1 - e)
-	}
-	return out
-}

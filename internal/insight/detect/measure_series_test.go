@@ -3,6 +3,7 @@ package detect_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"time"
 )
 
@@ -15,6 +16,9 @@ type signalSetting struct {
 	Spikes     bool
 	Only       *spike // the length and factor of all spikes; nil means any
 	Known      bool   // also run the detector that knows everything
+
+	Shape    float64 // if not 0, the variance of an hour is mean + mean²/Shape instead
+	Eventful bool    // about an event a week, also in the history, and probes
 }
 
 // A signalSeries is a simulated monitor: the number of posts in every five minutes.
@@ -26,6 +30,7 @@ type signalSeries struct {
 	spikes  []spike
 	rates   []float32 // true means of bins without spikes, if known
 	first   int       // bin at which evaluation starts
+	probes  []spike   // hours with three times as many posts as usual, at about 50 posts per hour
 }
 
 // A spike multiplies the posts of some bins.
@@ -76,9 +81,13 @@ func newSignalSeries(c signalSetting, random *rand.Rand) (*signalSeries, error) 
 	if c.Spikes {
 		s.addSpikes(c.Only, random)
 	}
+	if c.Eventful {
+		s.addEvents(random)
+	}
 	if c.Known {
 		s.rates = make([]float32, bins)
 	}
+	events := slices.Clone(s.spikes)
 	next := 0
 	for h := range s.missing {
 		local := s.start.Add(time.Duration(h) * time.Hour).In(zone)
@@ -95,6 +104,9 @@ func newSignalSeries(c signalSetting, random *rand.Rand) (*signalSeries, error) 
 		if kind == workday && day*24+local.Hour() == show {
 			rate *= peak
 		}
+		if c.Eventful && s.probe(h, rate, events) {
+			rate *= 3
+		}
 		for b := h * binsPerHour; b < (h+1)*binsPerHour; b++ {
 			mean := rate / binsPerHour
 			if c.Known {
@@ -105,6 +117,9 @@ func newSignalSeries(c signalSetting, random *rand.Rand) (*signalSeries, error) 
 			}
 			if next < len(s.spikes) && s.spikes[next].from <= b {
 				mean *= s.spikes[next].factor
+			}
+			if shape := c.Shape / binsPerHour; shape > 0 {
+				mean *= gamma(random, shape) / shape
 			}
 			s.bins[b] = negativeBinomial(random, mean, c.Dispersion)
 		}
@@ -181,6 +196,31 @@ func (s *signalSeries) addSpikes(only *spike, random *rand.Rand) {
 	}
 }
 
+// addEvents adds an event about every week, also to the history.
+func (s *signalSeries) addEvents(random *rand.Rand) {
+	for at := 0; at+2*weekBins < len(s.bins); at += weekBins {
+		from := at + random.IntN(weekBins-60*binsPerHour)
+		length := spikeHours[random.IntN(len(spikeHours))] * binsPerHour
+		s.spikes = append(s.spikes, spike{from: from, to: from + length, factor: spikeFactors[random.IntN(len(spikeFactors))]})
+	}
+}
+
+// probe makes an hour a probe if there was none for a week, about 50 posts are usual, and no event is
+// within two days.
+func (s *signalSeries) probe(hour int, rate float64, events []spike) bool {
+	k := spike{from: hour * binsPerHour, to: (hour + 1) * binsPerHour, factor: 3}
+	since := s.first
+	if n := len(s.probes); n > 0 {
+		since = s.probes[n-1].to + weekBins
+	}
+	near := func(e spike) bool { return e.from < k.to+weekBins*2/7 && k.from < e.to+weekBins*2/7 }
+	if k.from < since || rate < 45 || rate > 60 || slices.ContainsFunc(events, near) {
+		return false
+	}
+	s.probes = append(s.probes, k)
+	return true
+}
+
 // addGaps makes six outages a year, of an hour to two days. Whole hours are missing.
 func (s *signalSeries) addGaps(random *rand.Rand) {
 	for range len(s.missing) * 6 / (365 * 24) {
@@ -206,6 +246,19 @@ func negativeBinomial(random *rand.Rand, mean, dispersion float64) int32 {
 		n += 1 + int32(math.Log(1-random.Float64())/math.Log(1-math.Pow(1-q, random.Float64())))
 	}
 	return n
+}
+
+// gamma draws from a gamma distribution with a shape of at least 1 and a mean of shape, by the method of
+// Marsaglia and Tsang.
+func gamma(random *rand.Rand, shape float64) float64 {
+	d := shape - 1.0/3
+	for c := 1 / math.Sqrt(9*d); ; {
+		x := random.NormFloat64()
+		v := math.Pow(1+c*x, 3)
+		if v > 0 && math.Log(1-random.Float64()) < x*x/2+d-d*v+d*math.Log(v) {
+			return d * v
+		}
+	}
 }
 
 // poissonCount draws a Poisson count.

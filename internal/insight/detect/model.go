@@ -11,8 +11,9 @@ type Model struct {
 	zone *time.Location
 	// before is the expected number of posts from the start of a week to the start of each of its
 	// hours, so that a window is a difference.
-	before     [weekHours + 1]float64
-	dispersion [len(Windows)]float64
+	before [weekHours + 1]float64
+	// dispersion is that of typical counts. slope is how much it grows with each post more.
+	dispersion, typical, slope [len(Windows)]float64
 }
 
 const weekHours = 7 * 24
@@ -39,7 +40,10 @@ func Fit(s Series, at time.Time) (*Model, error) {
 	end := min(known, int(max(0, at.Add(-Exclude).Sub(s.Start))/time.Hour))
 	f := newFit(s.Start.Add(time.Duration(first)*time.Hour), zone, s.Hours[min(first, end):end])
 	f.run()
-	m := &Model{zone: zone, dispersion: f.predictive()}
+	m := &Model{zone: zone}
+	for i, v := range f.predictive() {
+		m.dispersion[i], m.typical[i], m.slope[i] = v.average, v.mean, (v.average-1)*v.squared/v.mean
+	}
 	level := f.level()
 	for i, p := range f.profile {
 		m.before[i+1] = m.before[i] + level*p
@@ -62,7 +66,8 @@ func (m *Model) Expect(from, to time.Time) Expectation {
 		return Expectation{Dispersion: 1}
 	}
 	mean := m.mean(from, to)
-	return Expectation{Mean: max(mean, minMean*length.Hours()), Dispersion: m.dispersionOf(length)}
+	mean = max(mean, minMean*length.Hours())
+	return Expectation{Mean: mean, Dispersion: m.dispersionOf(length, mean)}
 }
 
 // mean returns the expected posts in a window. A change of the clock splits it.
@@ -92,19 +97,19 @@ func (m *Model) at(position float64) float64 {
 
 // dispersionOf interpolates between the dispersions of the windows, which grow with their length
 // when counts are correlated in time.
-func (m *Model) dispersionOf(length time.Duration) float64 {
+func (m *Model) dispersionOf(length time.Duration, mean float64) float64 {
+	perWindow := func(i int) float64 {
+		return max(1, m.dispersion[i]+m.slope[i]*(mean*float64(Windows[i])/float64(length)-m.typical[i]))
+	}
 	i := 0
 	for i < len(Windows)-1 && length >= Windows[i+1] {
 		i++
 	}
-	if length <= Windows[0] || i == len(Windows)-1 {
-		return m.dispersion[i]
-	}
-	if length == Windows[i] {
-		return m.dispersion[i]
+	if length <= Windows[0] || i == len(Windows)-1 || length == Windows[i] {
+		return perWindow(i)
 	}
 	part := math.Log(float64(length)/float64(Windows[i])) / math.Log(float64(Windows[i+1])/float64(Windows[i]))
-	return m.dispersion[i] + part*(m.dispersion[i+1]-m.dispersion[i])
+	return perWindow(i) + part*(perWindow(i+1)-perWindow(i))
 }
 
 // Chance returns the probability of n or more posts.

@@ -19,8 +19,8 @@ func (f *fit) estimateProfile() {
 		}
 	}
 	coarse := c.separable()
-	middle, _ := c.refine(&coarse, f.dispersion[0], func(slot int) int { return kindOfDay(slot)*24 + slot%24 })
-	f.profile, f.shrunk = c.refine(&middle, f.dispersion[0], func(slot int) int { return slot })
+	middle, _ := c.refine(&coarse, f.variation[0].average, func(slot int) int { return kindOfDay(slot)*24 + slot%24 })
+	f.profile, f.shrunk = c.refine(&middle, f.variation[0].average, func(slot int) int { return slot })
 	normalize(&f.profile)
 }
 
