@@ -20,7 +20,7 @@ func TestSelectPosts(t *testing.T) {
 	// With the mouse: one post, then a range.
 	p.Click(box(0))
 	waitSelected(p, "1 post selected", 0)
-	p.Eval(fmt.Sprintf(`document.querySelectorAll(".select")[2].dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true, shiftKey: true})), 0`), new(int))
+	p.Eval(`document.querySelectorAll(".select")[2].dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true, shiftKey: true})), 0`, new(int))
 	waitSelected(p, "3 posts selected", 0, 1, 2)
 	p.AxeInTurn()
 	p.Click(`region "Selected posts" >> button "Correct"`)

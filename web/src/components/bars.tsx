@@ -25,10 +25,12 @@ export function Bars({ bars, total, onPick, empty = common.chart.noData, pickLab
       {bars.map((b) => {
         const linked = b.posts !== undefined && b.value > 0;
         const size = <span class="size" style={{ width: `${(b.value / largest) * 100}%`, background: b.color }} />;
+        const shown = b.text ?? number(b.value);
+        const note = b.note ?? (total ? percent(b.value / total) : "");
         const value = (
           <>
-            {b.text ?? number(b.value)}
-            {b.note ? <span class="muted"> {b.note}</span> : total ? <span class="muted"> {percent(b.value / total)}</span> : null}
+            {shown}
+            {note && <span class="muted"> {note}</span>}
           </>
         );
         const inside = (
@@ -53,7 +55,7 @@ export function Bars({ bars, total, onPick, empty = common.chart.noData, pickLab
               <div class="bar" title={b.title}>{inside}</div>
             )}
             {linked && (
-              <Link class="value" href={b.posts!} aria-label={common.chart.postsOf(b.name, b.value)} title={common.chart.viewPosts}>
+              <Link class="value" href={b.posts!} aria-label={common.chart.postsOf(`${shown} ${note}`.trim(), b.name)} title={common.chart.viewPosts}>
                 {value}
               </Link>
             )}

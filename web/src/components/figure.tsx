@@ -13,7 +13,7 @@ export function Figure({ name, value, extra, href }: { name: string; value: numb
       <dd>
         <div class="figure" title={value === null ? undefined : number(value)} data-value={value}>
           {href && value ? (
-            <Link href={href} aria-label={common.chart.postsOf(name, value)}>
+            <Link href={href} aria-label={common.chart.postsOf(shown)}>
               {shown}
             </Link>
           ) : (

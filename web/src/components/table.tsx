@@ -39,7 +39,7 @@ export function DataTable({ table, caption }: { table: Table; caption: string })
                   {i === 0 && table.dates ? (
                     dateCell(String(value))
                   ) : table.head[i] === common.words.posts && value && table.links?.[r] ? (
-                    <Link href={table.links[r]} title={common.chart.viewPosts}>
+                    <Link href={table.links[r]} aria-label={common.chart.postsOf(String(cell(value)), table.dates ? dateCell(String(row[0])) : String(row[0]))} title={common.chart.viewPosts}>
                       {cell(value)}
                     </Link>
                   ) : (

@@ -273,7 +273,7 @@ function MonitorCard({ m, days, onTag }: { m: Item; days: number; onTag: (tag: s
       </div>
       <div class="spread">
         <span class="row">
-          <Link class="figure" href={`/monitors/${m.id}/posts?${dates}`} title={number(m.posts)} aria-label={common.chart.postsOf(m.name, m.posts)}>
+          <Link class="figure" href={`/monitors/${m.id}/posts?${dates}`} title={number(m.posts)} aria-label={common.chart.postsOf(compact(m.posts), m.name)}>
             {compact(m.posts)}
           </Link>
           <span class="muted">{home.posts}</span>

@@ -328,6 +328,7 @@ export const common = {
     viewPosts: "View posts",
     postsOf: (name: string, n: number) => `View ${plural(n, "post")}: ${name}`,
     report: "Add to report",
+    postsOf: (shown: string, name = "") => `${shown}: view posts${name && `, ${name}`}`,
     noData: "No data for these dates.",
     showChart: "Show chart",
     showTable: "Show table",
