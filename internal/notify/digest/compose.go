@@ -166,6 +166,9 @@ func (s *Composer) Dashboard(ctx context.Context, c *earshot.Caller, d *earshot.
 		return nil, err
 	}
 	out.document.Dates = datesOf(shown)
+	if err := s.addPageSummary(ctx, out, d.Cards, shown, false); err != nil {
+		return nil, err
+	}
 	return s.page(ctx, out, d.Cards, s.Cards.ShowAll(ctx, c, d.Cards, days, card.InReport))
 }
 

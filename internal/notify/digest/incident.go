@@ -35,6 +35,30 @@ func (s *Composer) addSummary(ctx context.Context, c *Contents, q incident.Query
 	return found, nil
 }
 
+// addPageSummary adds what happened to the monitor that most cards of a page are about.
+func (s *Composer) addPageSummary(ctx context.Context, c *Contents, cards []earshot.Card, days earshot.Days, visitors bool) error {
+	counts := map[earshot.MonitorID]int{}
+	var main earshot.MonitorID
+	for _, of := range cards {
+		if of.Monitor == 0 { // text and comparisons
+			continue
+		}
+		if counts[of.Monitor]++; counts[of.Monitor] > counts[main] {
+			main = of.Monitor
+		}
+	}
+	m, err := s.Monitors.Find(c.reader, main)
+	if err != nil || days.Len() <= 0 {
+		return nil
+	}
+	n := len(c.document.Sections)
+	if _, err := s.addSummary(ctx, c, incident.Query{Caller: c.reader, Monitor: m, Days: days, Visitors: visitors}); err != nil {
+		return err
+	}
+	c.document.Sections[n].Title += " · " + s.monitorTitle(m)
+	return nil
+}
+
 // maxAnnotation is the maximum length of an annotation in a report, in characters.
 const maxAnnotation = 500
 

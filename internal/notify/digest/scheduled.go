@@ -243,5 +243,10 @@ func (s *Composer) addDashboardPart(ctx context.Context, d edition, id earshot.D
 		return nil
 	}
 	c.add(report.Section{Title: page.Name, Heading: true, Link: fmt.Sprintf("/dashboards/%d", id)})
+	if len(d.report.Monitors) == 0 {
+		if err := s.addPageSummary(ctx, c, page.Cards, d.days, true); err != nil {
+			return err
+		}
+	}
 	return s.addCards(ctx, d, page.Cards, c)
 }

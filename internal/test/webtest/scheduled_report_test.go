@@ -334,7 +334,7 @@ func TestReportForAClient(t *testing.T) {
 	p.Visit(fmt.Sprintf("/signals/reports/%d", id))
 	waitForText(p, "Volume · "+demo.Brand)
 	p.Click(`button "Edit"`)
-	p.WaitFor(fmt.Sprintf(`img "Logo of %s"`, client))
+	p.WaitFor(fmt.Sprintf(`image "Logo of %s"`, client))
 	p.Click(fmt.Sprintf(`button "Remove Volume · %s"`, demo.Brand))
 	p.Click(`dialog >> button "Save"`)
 	p.WaitHidden(`dialog`)
