@@ -298,6 +298,7 @@ func TestReportForAClient(t *testing.T) {
 	p.Click(fmt.Sprintf(`group "Compare with" >> button "%s"`, demo.FirstRival))
 	p.Choose(`combobox "Report for"`, "New client…")
 	p.Fill(`textbox "Name of the client"`, client)
+	p.Click(`checkbox "Use for new reports and exports of the team"`) // other tests share the team
 	p.Expect(400, "/manage/v1/clients")
 	p.SetFiles(`[type=file]`, drawing)
 	p.WaitUntil(`document.querySelector("[type=file]").files.length === 1`)
