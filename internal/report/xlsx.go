@@ -60,10 +60,7 @@ func (d *Document) WriteXLSX(ctx context.Context, w io.Writer) error {
 	book := NewWorkbook(w)
 	about := [][]any{{"Title", d.Title}}
 	if d.Client != "" {
-		about = append(about, []any{"Client", d.Client})
-	}
-	for _, fact := range d.facts() {
-		about = append(about, []any{fact[0], fact[1]})
+		about = append(about, []any{"Client", d.Client}, []any{"Prepared by", d.PreparedBy})
 	}
 	for _, line := range d.Subtitle {
 		about = append(about, []any{"", line})

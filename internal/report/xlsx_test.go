@@ -175,7 +175,7 @@ func TestChartsOfSheets(t *testing.T) {
 		Rows: [][]any{{"Positive", 0.3, 0.1, 0.2}, {"Negative", 0.7, 0.2, 0.1}}, Chart: SheetChart{Kind: BarChart, Columns: []int{1}, Minus: 2, Plus: 3}}
 	lines := days
 	lines.Chart = SheetChart{Kind: LineChart, Columns: []int{1}, Colors: []string{"#35a873"}}
-	d := &Document{Title: "Report", Sections: []Section{
+	d := &Document{Title: "Report", Client: "Acme", PreparedBy: "Insights", Sections: []Section{
 		{Title: "Anna's & Bob's volume", Note: "Peak: 3", Data: days, More: []Table{shares}}, {Title: "No chart", Data: Table{Columns: days.Columns}}, {Title: "Lines", Data: lines},
 	}}
 	var out bytes.Buffer
@@ -237,7 +237,10 @@ func TestChartsOfSheets(t *testing.T) {
 			t.Errorf("chart %d refers to %q, want %q", i+1, got, want)
 		}
 	}
-	if about := readXLSX(t, out.Bytes())["Report"]; about.cell(t, "A4") != "Anna's & Bob's volume" || about.cell(t, "B4") != "Peak: 3" {
-		t.Errorf("the first sheet has the note %q of %q", about.cell(t, "B4"), about.cell(t, "A4"))
+	about := readXLSX(t, out.Bytes())["Report"]
+	for i, want := range []string{"Report ", "Title Report", "Client Acme", "Prepared by Insights", "Created Jan 1, 0001, 12:00 AM", "Anna's & Bob's volume Peak: 3"} {
+		if got := about.cell(t, fmt.Sprintf("A%d", i+1)) + " " + about.cell(t, fmt.Sprintf("B%d", i+1)); got != want {
+			t.Errorf("row %d of the first sheet is %q, want %q", i+1, got, want)
+		}
 	}
 }

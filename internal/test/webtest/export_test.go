@@ -76,7 +76,7 @@ func checkReport(t *testing.T, f browsertest.File, name string, o overview) {
 func checkWorkbook(t *testing.T, f browsertest.File, name string, o overview) {
 	t.Helper()
 	checkEqual(t, "file name of the workbook", f.Name, name+".xlsx")
-	values := workbookValues(t, f, 3) // about the report, key figures, volume
+	values := workbookValues(t, f, 4) // about the report, what happened, key figures, volume
 	want := []string{"Morvessa", fmt.Sprint(o.Posts), fmt.Sprint(o.Authors.Count)}
 	for _, day := range o.Days {
 		want = append(want, fmt.Sprint(day.Posts))
