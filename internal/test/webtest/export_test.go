@@ -35,7 +35,7 @@ func TestExportMenu(t *testing.T) {
 	p.Click(`button "Export"`)
 	checkWorkbook(t, p.Download(func() { p.Click(`link "Excel workbook"`) }), name, o)
 
-	prefix := fmt.Sprintf("morvessa-%s-%s", d.start, d.end)
+	prefix := fmt.Sprintf("morvessa-%s-%s", d.start, addDays(t, d.end, -1))
 	for _, chart := range []struct{ title, file, text string }{
 		{"Volume", "volume-day", ""}, {"Sentiment", "sentiment-day", "Negative"}, {"Words", "words", ""}, {"Locations", "countries", ""},
 		{"Hashtags", "hashtags", formatNumber(o.Hashtags[0].Posts)}, {"Weekday and hour", "hours", "Sun"},

@@ -155,7 +155,7 @@ func TestEditReport(t *testing.T) {
 		checkEqual(t, "cron expression", c.report(name).Cron, want)
 	}
 	edit(func() {
-		waitTexts(p, `.weekdays [aria-pressed=true]`, "Mon", "Tue", "Wed", "Thu", "Fri")
+		waitTexts(p, `.days [aria-pressed=true]`, "Mon", "Tue", "Wed", "Thu", "Fri")
 		p.Click(`button "Sat"`)
 		p.AxeInTurn()
 	}, "30 7 * * 1,2,3,4,5,6")
