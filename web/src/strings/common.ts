@@ -326,7 +326,6 @@ export const common = {
   chart: {
     pin: "Add to dashboard",
     viewPosts: "View posts",
-    postsOf: (name: string, n: number) => `View ${plural(n, "post")}: ${name}`,
     report: "Add to report",
     postsOf: (shown: string, name = "") => `${shown}: view posts${name && `, ${name}`}`,
     noData: "No data for these dates.",
