@@ -16,7 +16,7 @@ func (s *Service) Mail(ctx context.Context, to string, m earshot.Message) error 
 		return earshot.Errorf(earshot.Invalid, "%s", reason)
 	}
 	if !isAddress(to) {
-		return earshot.InvalidBody("email: '%s' is not an email address", earshot.Clip(to, 100))
+		return earshot.Errorf(earshot.Invalid, "'%s' is not an email address", earshot.Clip(to, 100))
 	}
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
