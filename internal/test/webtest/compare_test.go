@@ -172,7 +172,7 @@ func TestCompareWords(t *testing.T) {
 		if len(want) == 0 {
 			t.Fatalf("row %d has no words", i+1)
 		}
-		waitTexts(p, fmt.Sprintf(`.compare-columns:last-of-type > section:nth-child(%d) ol a`, i+1), want...)
+		waitTexts(p, fmt.Sprintf(`.compare-columns:last-of-type > div:nth-child(%d) ol a`, i+1), want...)
 	}
 	word := compared.Rows[1].Separating.Words[0]
 	p.Click(fmt.Sprintf(`region "What sets them apart" >> link "%s"`, word.Name))

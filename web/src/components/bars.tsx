@@ -16,12 +16,13 @@ export interface Bar {
   page?: { href: string; label: string }; // a page about it, to which an icon beside the bar links
 }
 
-// Bars is a horizontal bar chart made of HTML. A click on a bar calls onPick.
-export function Bars({ bars, total, onPick, empty = common.chart.noData, pickLabel }: { bars: Bar[]; total?: number; onPick?: (bar: Bar) => void; empty?: string; pickLabel?: (bar: Bar) => string }) {
+// Bars is a horizontal bar chart made of HTML. A click on a bar calls onPick. If it is wordy, its notes
+// are sentences, which wrap so that they do not shorten the names.
+export function Bars({ bars, total, onPick, empty = common.chart.noData, pickLabel, wordy }: { bars: Bar[]; total?: number; onPick?: (bar: Bar) => void; empty?: string; pickLabel?: (bar: Bar) => string; wordy?: boolean }) {
   if (bars.length === 0 || bars.every((b) => b.value === 0)) return <p class="muted">{empty}</p>;
   const largest = Math.max(...bars.map((b) => b.value));
   return (
-    <ul class="bars">
+    <ul class={`bars ${wordy ? "wordy" : ""}`}>
       {bars.map((b) => {
         const linked = b.posts !== undefined && b.value > 0;
         const size = <span class="size" style={{ width: `${(b.value / largest) * 100}%`, background: b.color }} />;

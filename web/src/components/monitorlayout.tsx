@@ -56,7 +56,7 @@ export function MonitorLayout({ id, tools, children, onDone }: { id: string; too
       </>
     );
   }
-  if (!m) return <Skeleton height="20rem" />;
+  if (!m) return <Skeleton key="frame" height="20rem" />; // without a key it would become the one of the page, and move
   const params = new URLSearchParams();
   for (const name of ["range", "start", "end", "filter", "sub"]) if (query.get(name)) params.set(name, query.get(name)!);
   const tail = params.toString() ? `?${params}` : "";

@@ -24,12 +24,12 @@ function SideBySide({ rows, stale, children }: { rows: ComparedRow[]; stale: boo
   return (
     <div class={`compare-columns ${stale ? "stale" : ""}`}>
       {rows.map((r, i) => (
-        <section key={i} class="stack tight" aria-label={r.label}>
+        <div key={i} class="stack tight" role="group" aria-label={r.label}>
           <h3>
             <RowLabel label={r.label} position={i} />
           </h3>
           {children(r)}
-        </section>
+        </div>
       ))}
     </div>
   );

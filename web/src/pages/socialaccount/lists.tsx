@@ -15,7 +15,7 @@ export function AccountHashtags({ a, file }: { a: AccountResponse; file: string 
   const bars = a.hashtags.map((h) => ({ id: h.name, name: `#${h.name}`, value: h.posts }));
   return (
     <ChartCard class="c4" title={title} note={note} file={`${file}-account-hashtags`} table={{ head: [common.words.name, common.words.posts], rows: bars.map((b) => [b.name, b.value]) }}>
-      <div class="tablebox" tabIndex={0} role="region" aria-label={title}>
+      <div class="tablebox" tabIndex={0} role="region" aria-label={common.chart.tableCaption(title)}>
         <Bars bars={bars} empty={none} />
       </div>
     </ChartCard>
@@ -38,7 +38,7 @@ export function AccountPosts({ a, file }: { a: AccountResponse; file: string }) 
       {a.posts.length === 0 ? (
         <p class="muted">{text.none}</p>
       ) : (
-        <div class="tablebox" tabIndex={0} role="region" aria-label={text.title}>
+        <div class="tablebox" tabIndex={0} role="region" aria-label={common.chart.tableCaption(text.title)}>
           <table>
             <caption class="sr">{text.title}</caption>
             <thead>
@@ -68,7 +68,7 @@ function PostRow({ p, columns }: { p: AccountPost; columns: Counter[] }) {
   const href = safeHref(p.url);
   return (
     <tr>
-      <td>
+      <td class="nowrap">
         {href ? (
           <a href={href} target="_blank" rel="noreferrer noopener" title={text.open}>
             {localDateTime(p.date)}

@@ -58,6 +58,7 @@ export function EarlierWeeks({ e, file, href }: { e: Explanation; file: string; 
       table={{ head: [why.periodColumn, common.words.posts, why.usedColumn], rows: [[why.thisPeriod, e.posts, ""], ...rows.map(({ b, name }) => [name, b.posts, b.used ? why.yes : why.no])], links: [href(periodOf(e)), ...e.baseline.map((b) => href(periodOf(b)))] }}
     >
       <Bars
+        wordy
         bars={[
           { id: "this", name: why.thisPeriod, value: e.posts, posts: href(periodOf(e)), color: "color-mix(in srgb, var(--accent) 35%, transparent)" },
           ...rows.map(({ b, name }) => ({ id: b.from, name, value: b.posts, posts: href(periodOf(b)), text: b.coverage > 0 ? undefined : common.unknown, note: noteOf(b), color: b.used ? undefined : "var(--sunken)" })),

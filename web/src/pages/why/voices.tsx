@@ -51,7 +51,7 @@ export function WhoDroveIt({ target, query, shown, zone, file, href }: Props) {
       {list.length === 0 ? (
         <p class="muted">{text.none[order]}</p>
       ) : (
-        <Rows label={text.title} stacked head={[text.author, common.words.posts, common.words.engagement, text.followers, text.copies, text.first, text.top]}>
+        <Rows label={common.chart.tableCaption(text.title)} stacked head={[text.author, common.words.posts, common.words.engagement, text.followers, text.copies, text.first, text.top]}>
           {list.map((v) => (
             <tr key={`${v.source} ${v.username || v.name}`}>
               <td class="break">
