@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,14 +53,20 @@ func (c *apiClient) explanation(id int64, query string) (e explanation) {
 }
 
 // unusualDay returns the most unusual day of the last 30 days.
-func unusualDay(c *apiClient, id int64) string {
+func unusualDay(c *apiClient, id int64) string { return unusualDays(c, id)[0] }
+
+// unusualDays returns the unusual days of the last 30 days, the most unusual one first.
+func unusualDays(c *apiClient, id int64) (dates []string) {
 	c.t.Helper()
 	var o struct{ Unusual []struct{ Date string } }
 	c.get(fmt.Sprintf("/manage/v1/monitors/%d/overview?parts=unusual", id), &o)
 	if len(o.Unusual) == 0 {
 		c.t.Fatal("the demo has no unusual days")
 	}
-	return o.Unusual[0].Date
+	for _, d := range o.Unusual {
+		dates = append(dates, d.Date)
+	}
+	return dates
 }
 
 // TestWhy goes from the explanation of the most unusual day to the posts behind each claim.
@@ -142,13 +149,13 @@ func checkClaim(t *testing.T, p *browsertest.Page, link, query string, d driver)
 	settle(p)
 }
 
-// TestWhySuggestsDays checks that the page suggests unusual days if there are no dates or too many,
-// and that one can be chosen with the keyboard.
+// TestWhySuggestsDays checks that the page suggests unusual days if there are no dates or too many, the
+// latest one first, and that one can be chosen with the keyboard.
 func TestWhySuggestsDays(t *testing.T) {
 	t.Parallel()
 	w := env(t)
 	c, id := w.client(t), int64(w.monitors[demo.Brand].ID)
-	day := unusualDay(c, id)
+	day := slices.Max(unusualDays(c, id))
 	p := w.signedIn(t, fmt.Sprintf("/monitors/%d/why?range=last90", id))
 	p.WaitFor(`heading "Choose what to explain"`)
 	waitForText(p, "up to 31 days")
