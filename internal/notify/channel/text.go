@@ -36,7 +36,7 @@ func Byline(p earshot.MessagePost) string {
 		line = strings.TrimSpace(line + " on " + Line(p.Source))
 	}
 	if !p.Time.IsZero() {
-		line = strings.TrimSpace(fmt.Sprintf("%s, %s", line, p.Time.UTC().Format("Jan 2 15:04 UTC")))
+		line = strings.TrimSpace(fmt.Sprintf("%s, %s", line, p.Time.UTC().Format("Jan 2, 3:04 PM UTC")))
 	}
 	return strings.TrimPrefix(line, ", ")
 }
