@@ -277,6 +277,19 @@ func readParts(t *testing.T, contentType, encoding string, body io.Reader, parts
 	}
 }
 
+// TestMessageWithoutChannel sends a message to one person. It names no channel.
+func TestMessageWithoutChannel(t *testing.T) {
+	f := newServer(t, None)
+	m := example()
+	m.Channel, m.Manage = "", ""
+	if got := f.sender(None).Send(t.Context(), channel.Address{Recipients: recipients[:1]}, m); got.Outcome != channel.Sent {
+		t.Fatalf("got %+v", got)
+	}
+	if data := f.all()[0].data; bytes.Contains(data, []byte("sent this to the channel")) || bytes.Contains(data, []byte("List-Unsubscribe")) {
+		t.Errorf("the message names a channel: %s", data)
+	}
+}
+
 func TestReportIsSentAsRendered(t *testing.T) {
 	f := newServer(t, None)
 	m := channel.Outgoing{ID: "msg_3", Message: earshot.Message{Title: "Weekly", Text: "Key figures", HTML: "<h1>Weekly</h1>"}}
