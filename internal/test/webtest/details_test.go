@@ -55,6 +55,10 @@ var details = []struct {
 	{"regions have names of their own", "/compare?m={id},{opinion}&range=lastweek", `region "What sets them apart"`, wide, "", uniqueRegions},
 	{"regions of an explanation, too", "/monitors/{id}/why?range=lastweek", `region "Who drove it"`, wide, "", uniqueRegions},
 	{"regions of an account, too", "/monitors/{page}/account", `region "Page likes"`, wide, "", uniqueRegions},
+	{"an author opens with more days than the period, which is marked", "/monitors/{id}/why?range=lastweek", `region "Who drove it"`, wide, "",
+		`[...document.querySelectorAll("a[href^='/author?']")].some(a => { const q = new URL(a.href).searchParams; return q.get("mark") && new Date(q.get("end")) - new Date(q.get("start")) === 30 * 86_400_000; })`},
+	{"an annotation begins with one day of a long period", "/monitors/{id}", `region "Volume"`, wide, `button "Annotate"`,
+		`(() => { const days = [...document.querySelectorAll("dialog input[type=date]")].map(i => i.value); return days.length === 2 && days[0] && days[0] === days[1]; })()`},
 	{"dates of posts stay on one line", "/monitors/{page}/account", `region "Latest posts by the account: table"`, wide, "",
 		`[...document.querySelectorAll("tbody td:first-child")].every(d => d.getClientRects().length === 1 && getComputedStyle(d).whiteSpace === "nowrap")`},
 }
