@@ -21,7 +21,12 @@ export function PagedPosts<T>({ pages, total, label, keyOf, selection, nameOf, c
   const list = useSelectionKeys(selection);
   useEffect(() => {
     const left = [...(list.current?.children ?? [])].find((li) => (li as HTMLElement).dataset.key === pages.place);
-    left?.scrollIntoView({ block: "center" });
+    let frames = 4; // in which the cards around it get their real heights
+    const show = () => {
+      left?.scrollIntoView({ block: "center" });
+      if (left && frames-- > 0) requestAnimationFrame(show);
+    };
+    show();
   }, [pages.place]);
   const remember = (e: Event) => pages.leaveAt((e.target as Element).closest<HTMLElement>("[data-key]")?.dataset.key ?? "");
   return (
