@@ -9,7 +9,9 @@ import (
 
 func TestTitles(t *testing.T) {
 	today := earshot.Date{Year: 2026, Month: time.March, Day: 20}
-	at := func(month time.Month, day, hour int) time.Time { return time.Date(2026, month, day, hour, 0, 0, 0, time.UTC) }
+	at := func(month time.Month, day, hour int) time.Time {
+		return time.Date(2026, month, day, hour, 0, 0, 0, time.UTC)
+	}
 	usual := Incident{
 		Monitor: Monitor{Name: "Osterly"}, From: at(3, 11, 7), To: at(3, 11, 12), Metric: earshot.PostsMetric,
 		Posts: 1450, Expected: Expectation{Posts: 320.5}, Ratio: 4.52, Topics: []Topic{{Name: "subscription, #paytobrew"}, {Name: "fine"}, {Name: "goose"}},

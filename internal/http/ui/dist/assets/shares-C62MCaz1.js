@@ -1,1 +1,0 @@
-import{Ca as e,D as t,Di as n,G as r,Xr as i,ei as a}from"./shared-BZ9kqmbm.js";function o(){return n(e,{children:[n(a,{title:r.page,lead:r.lead}),n(t,{query:{},empty:n(i,{title:r.emptyTitle,children:r.emptyText})})]})}export{o as SharesPage};
