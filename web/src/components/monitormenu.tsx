@@ -61,7 +61,7 @@ export function MonitorMenu({ m, onChanged }: { m: Monitor; onChanged: () => voi
               type="button"
               onClick={() => {
                 close();
-                import("../pages/dashboards/create").then(({ createFrom }) => createFrom(m)).catch(showError);
+                import("../pages/dashboards/create").then(({ createFrom }) => createFrom(m, view)).catch(showError);
               }}
             >
               {text.dashboard}

@@ -70,6 +70,7 @@ func (p *Page) ClickAt(selector string, x, y float64) {
 
 func (p *Page) click(selector string, dx, dy any) {
 	p.t.Helper()
+	p.clicks++
 	p.until("click "+selector, func(ctx context.Context, t *chromedp.Target) error {
 		at, err := pointOf(ctx, t, selector, dx, dy)
 		if err != nil {
@@ -242,9 +243,13 @@ func (p *Page) Press(key string) {
 	p.keys(last, chromedp.KeyModifiers(held...))
 }
 
+// Clicks returns how often something was clicked, typed into or chosen on the page.
+func (p *Page) Clicks() int { return p.clicks }
+
 // Choose selects the option with the given text in a drop-down list.
 func (p *Page) Choose(selector, option string) {
 	p.t.Helper()
+	p.clicks++
 	p.until(fmt.Sprintf("choose %q in %s", option, selector), func(ctx context.Context, t *chromedp.Target) error {
 		_, err := callOn[string](ctx, t, selector, `function(text) {
 			const option = [...this.options].find(o => o.text.trim() === text && !o.disabled);

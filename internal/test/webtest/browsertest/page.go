@@ -36,6 +36,7 @@ type Page struct {
 	log  *pageLog
 
 	states int // calls of AxeInTurn
+	clicks int
 }
 
 // Open opens an empty page. It is closed when the test ends, and the test fails if something went

@@ -4,6 +4,7 @@ import { useLoad } from "../../lib/load";
 import { navigate } from "../../lib/router";
 import { useUser } from "../../lib/session";
 import type { DashboardInfo, DashboardPage, Monitor } from "../../lib/types";
+import type { View } from "../../lib/view";
 import { SelectField, TextField } from "../../components/basics";
 import { FormDialog } from "../../components/form";
 import { showError, toast } from "../../components/toast";
@@ -50,9 +51,10 @@ export function NewDashboard({ onClose }: { onClose: () => void }) {
   );
 }
 
-// createFrom creates a dashboard about a monitor and opens it.
-export async function createFrom(m: Monitor) {
-  const d = await post<DashboardPage>("/manage/v1/dashboards", { team: m.team, name: text.weekly(m.name), cards: monitorCards(m) });
+// createFrom creates a dashboard about a monitor and opens it. It shows the dates being looked at if they
+// move with the calendar.
+export async function createFrom(m: Monitor, { range }: Pick<View, "range">) {
+  const d = await post<DashboardPage>("/manage/v1/dashboards", { team: m.team, name: text.weekly(m.name), cards: monitorCards(m), ...(range && { range }) });
   toast(text.created(d.name));
   navigate(`/dashboards/${d.id}`);
 }
