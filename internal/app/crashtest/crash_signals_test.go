@@ -178,6 +178,15 @@ func (c *signalCrashes) compare(t *testing.T) {
 		c.awaitSignal(t, word)
 	}
 	interrupted := 0
+	c.await(t, "end of the messages that no kill interrupted", func() bool {
+		sent := 0
+		for _, d := range c.list(t, fmt.Sprintf("/manage/v1/channels/%d/deliveries", c.chat)) {
+			if d.State == "sent" {
+				sent++
+			}
+		}
+		return sent >= len(c.words)-c.kills
+	})
 	for _, word := range c.words {
 		hook, chat := c.awaitDelivery(t, c.webhook, word), c.awaitDelivery(t, c.chat, word)
 		c.receiver.mu.Lock()
