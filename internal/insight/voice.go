@@ -56,17 +56,22 @@ const (
 
 // Limits of voices.
 const (
-	maxVoices    = 10     // of each list
-	voiceSample  = 20_000 // posts that are read; of a period with more, copies are extrapolated
-	voiceRows    = 30     // authors with the most of each kind of interaction, in a period with more posts
-	firstPosts   = 300    // of which the authors of First are
-	minCopyWords = 4      // of a text that others copy; shorter ones are alike by chance
-	newsSites    = 500    // whose names make an account one of the press
+	maxVoices     = 10     // of each list
+	voiceSample   = 20_000 // posts that are read; of a period with more, copies are extrapolated
+	voiceRows     = 30     // authors with the most of each kind of interaction, in a period with more posts
+	firstPosts    = 300    // of which the authors of First are
+	minStartPosts = 3      // of an hour before an incident in which its story may have begun
+	minCopyWords  = 4      // of a text that others copy; shorter ones are alike by chance
+	newsSites     = 500    // whose names make an account one of the press
 )
 
 // A VoicesRequest selects the posts.
 type VoicesRequest struct {
 	From, To time.Time // To is exclusive
+
+	// Before is how long before From the first posts about the story may be. The first hour of an
+	// incident can be too quiet to be unusual.
+	Before time.Duration
 
 	// Refine resolves the refinement for the current categorization. Filter identifies the
 	// refinement; it is empty if there is none.
@@ -82,7 +87,7 @@ func (s *Service) Voices(ctx context.Context, m *earshot.Monitor, r VoicesReques
 	}
 	var story *Story
 	if r.To.Sub(r.From) <= maxPeriod {
-		e, err := s.Explain(ctx, m, ExplainRequest(r))
+		e, err := s.Explain(ctx, m, ExplainRequest{From: r.From, To: r.To, Filter: r.Filter, Refine: r.Refine})
 		if err != nil {
 			return nil, err
 		}
@@ -99,7 +104,7 @@ func (s *Service) Voices(ctx context.Context, m *earshot.Monitor, r VoicesReques
 		}
 		x := &explainer{Service: s, monitor: m, refinement: sel, result: &Explanation{}}
 		x.setPeriods(r.From, r.To)
-		f := &voiceFinder{Service: s, monitor: m, all: x.selection(x.result.From, x.result.To), result: &Voices{From: x.result.From, To: x.result.To, Story: story}}
+		f := &voiceFinder{Service: s, monitor: m, before: r.Before, all: x.selection(x.result.From, x.result.To), result: &Voices{From: x.result.From, To: x.result.To, Story: story}}
 		if !f.all.From.Before(f.all.To) {
 			v = f.result
 			return nil
@@ -112,7 +117,7 @@ func (s *Service) Voices(ctx context.Context, m *earshot.Monitor, r VoicesReques
 		for _, name := range own {
 			f.own[earshot.AccountName(name)] = true
 		}
-		key := fmt.Sprintf("%d %q %q %q", c.ModelID, r.Filter, m.Timezone, own)
+		key := fmt.Sprintf("%d %s %q %q %q", c.ModelID, r.Before, r.Filter, m.Timezone, own)
 		if story != nil {
 			key += story.Query
 		}
@@ -152,6 +157,7 @@ func voiceOf(p *earshot.Post) voiceKey {
 type voiceFinder struct {
 	*Service
 	monitor *earshot.Monitor
+	before  time.Duration
 	all     poststore.Selection
 	own     map[string]bool // as earshot.AccountName has them
 	press   map[string]bool // names of news sites, as siteName returns them
@@ -178,6 +184,11 @@ func (f *voiceFinder) find(ctx context.Context) (*Voices, error) {
 	}
 	if err := f.read(ctx, first); err != nil {
 		return nil, err
+	}
+	for i := range first {
+		if first[i].Time.Before(f.all.From) {
+			f.hear(&first[i])
+		}
 	}
 	v := f.result
 	rank := func(of func(*Voice) float64) (list []Voice) {
@@ -213,6 +224,9 @@ func (f *voiceFinder) findFirst(ctx context.Context) (first []earshot.Post, err 
 			return nil, err
 		}
 		sel.From = period.Later(sel.From, story.start(f.all.From, f.all.To))
+		if sel.From, err = f.findStart(ctx, sel, story.usual(f.all.From, f.all.To)); err != nil {
+			return nil, err
+		}
 	}
 	ranked, err := f.Store.Rank(ctx, sel, poststore.Ranking{Order: poststore.OldestFirst, Limit: firstPosts})
 	if err != nil {
@@ -238,10 +252,32 @@ func (f *voiceFinder) findFirst(ctx context.Context) (first []earshot.Post, err 
 	return first, nil
 }
 
+// findStart returns when a story begins if its posts reach back from the start of a selection: the first
+// of the hours before with clearly more posts than usual.
+func (f *voiceFinder) findStart(ctx context.Context, sel poststore.Selection, usual float64) (time.Time, error) {
+	start, hours := sel.From, int(f.before/time.Hour)
+	if hours == 0 {
+		return start, nil
+	}
+	sel.From, sel.To = start.Add(-f.before), start
+	starts := make([]time.Time, hours)
+	for i := range starts {
+		starts[i] = sel.From.Add(time.Duration(i) * time.Hour)
+	}
+	counts, err := f.Store.Histogram(ctx, sel, starts)
+	for i := len(counts) - 1; i >= 0 && counts[i] >= minStartPosts && float64(counts[i]) > 2*usual; i-- {
+		start = starts[i]
+	}
+	return start, err
+}
+
+// usual returns the number of posts of the story that an hour may have by chance.
+func (s *Story) usual(from, to time.Time) float64 { return max(0.5, 2*s.Expected/to.Sub(from).Hours()) }
+
 // start returns when the story begins: the first of the consecutive hours that have the most posts
 // beyond what is expected of them. A word of the story may occur by chance long before it.
 func (s *Story) start(from, to time.Time) (start time.Time) {
-	usual := max(0.5, 2*s.Expected/to.Sub(from).Hours())
+	usual := s.usual(from, to)
 	var sum, most float64
 	begin, last := from, from
 	for _, h := range s.Hours {

@@ -360,7 +360,7 @@ func TestWaitingAnalysis(t *testing.T) {
 	late.wait.Store(true)
 	p.Click(`button "Analyze"`)
 	p.WaitText(`.page-head .badge`, "Waiting")
-	waitForText(p, "The result is not ready yet. This page updates automatically. Attempt 2 of 6. The result or the next attempt is due on Feb 1, 2099, 02:00 (your time).")
+	waitForText(p, "The result is not ready yet. This page updates automatically. Attempt 2 of 6. The result or the next attempt is due on Feb 1, 2099, 2:00 AM (your time).")
 	if got := p.Count(`button "Sentiment: show table"`); got != 0 {
 		t.Errorf("the page shows %d charts before there is a result", got)
 	}

@@ -109,7 +109,7 @@ func TestChannelKinds(t *testing.T) {
 		p.WaitFor(`dialog "Add a channel"`)
 		p.AxeInTurn()
 		p.Click(fmt.Sprintf(`dialog >> button /^%s/`, kind.title))
-		p.WaitFor(fmt.Sprintf(`dialog "Add %s"`, kind.title))
+		p.WaitFor(fmt.Sprintf(`dialog "Add %s"`, strings.Replace(kind.title, "Webhook", "a webhook", 1)))
 		p.WaitUntil(`document.activeElement.labels?.[0]?.innerText === "Name"`)
 		p.AxeInTurn()
 		p.Fill(`textbox "Name"`, name)

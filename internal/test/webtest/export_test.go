@@ -4,9 +4,11 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"image/png"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -88,15 +90,19 @@ func checkWorkbook(t *testing.T, f browsertest.File, name string, o overview) {
 	}
 }
 
-// workbookValues returns the values of all cells of the first sheets of a workbook.
+// workbookValues returns the values of all cells of the first sheets of a workbook, or of all if sheets
+// is 0.
 func workbookValues(t *testing.T, f browsertest.File, sheets int) (values []string) {
 	t.Helper()
 	z, err := zip.NewReader(bytes.NewReader(f.Data), int64(len(f.Data)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range sheets {
+	for i := 0; i < sheets || sheets == 0; i++ {
 		r, err := z.Open(fmt.Sprintf("xl/worksheets/sheet%d.xml", i+1))
+		if sheets == 0 && errors.Is(err, fs.ErrNotExist) {
+			break
+		}
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -93,7 +93,7 @@ func TestCommandPalette(t *testing.T) {
 	open()
 	p.AxeInTurn()
 	p.Write("MORVESSA face")
-	waitTexts(p, `[role=option] span:first-child`, "Morvessa on Facebook")
+	p.WaitUntil(`document.querySelector("[aria-selected=true] span")?.innerText === "Morvessa on Facebook"`)
 	p.Press("Enter")
 	p.WaitFor(`heading "Morvessa on Facebook"`)
 	settle(p)

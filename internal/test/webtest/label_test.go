@@ -25,8 +25,8 @@ func TestLabelPosts(t *testing.T) {
 	l := labelTest{t: t, p: w.signedIn(t, fmt.Sprintf("/monitors/%d", id))}
 	p := l.p
 
-	waitForText(p, "Estimated, not calibrated for this monitor: label 50 posts. Bands are 95% confidence intervals.")
-	p.Click(`region "Sentiment" >> link "label 50 posts"`)
+	waitForText(p, "Estimates. Ranges are wide because the models are not calibrated for this monitor: label 50 posts to narrow them. Bands are 95% confidence intervals.")
+	p.Click(`region "Sentiment" >> link "label 50 posts to narrow them"`)
 	p.WaitFor(`heading "Label posts"`)
 	before := l.widths()
 	p.AxeInTurn()

@@ -10,13 +10,11 @@ import (
 	"earshot/internal/test/webtest/browsertest"
 )
 
-// createLink fills in the open share dialog, includes posts and authors, and returns the path of the new
-// link.
+// createLink fills in the open share dialog and returns the path of the new link.
 func createLink(p *browsertest.Page, name, expires, password string) (path string) {
 	p.Fill(`textbox "Title for visitors"`, name)
 	p.Choose(`combobox "Expires"`, expires)
 	p.Fill(`textbox "Password (optional)"`, password)
-	p.Click(`checkbox "Include posts and authors"`)
 	p.Click(`button "Create link"`)
 	p.WaitFor(`textbox "Link"`)
 	link, err := url.Parse(p.Value(`textbox "Link"`))
@@ -56,6 +54,7 @@ func TestShareMonitor(t *testing.T) {
 	p.WaitFor(`dialog "Share Morvessa" >> button "Create link"`)
 	waitForText(p, "Visitors see the overview for "+formatRange(t, week)+".")
 	p.AxeInTurn()
+	p.Click(`checkbox "Include posts and authors"`)
 	path := createLink(p, name, "In 7 days", "tea kettle whistle")
 	if !strings.HasPrefix(path, "/share/") || len(path) != len("/share/")+43 {
 		t.Fatalf("got link %s", path)

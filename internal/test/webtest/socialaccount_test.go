@@ -75,7 +75,7 @@ func TestTwitterAccountNumbers(t *testing.T) {
 	checkMetrics(t, p, "Posts by the account", file("posts"), []string{"Day", "Posts by the account"}, posts)
 	checkMetrics(t, p, "Impressions", file("impressions"), []string{"Day", "Impressions"},
 		metricRows(c, "twittersocial/sentposts", id, d, func(m metricDay) []int { return []int{m.TotalImpressions} }))
-	checkMetrics(t, p, "Mentions, replies and retweets", file("engagement"), []string{"Day", "Mentions", "Replies", "Retweets"},
+	checkMetrics(t, p, "Mentions, replies, and retweets", file("engagement"), []string{"Day", "Mentions", "Replies", "Retweets"},
 		metricRows(c, "twittersocial/totalengagement", id, d, func(m metricDay) []int { return []int{m.Mentions, m.Replies, m.Retweets} }))
 	checkMetric(p, "posts", total(posts))
 	table := readCSV(t, p.Download(func() { p.Click(`button "Latest posts by the account: download CSV"`) }).Data)

@@ -99,6 +99,8 @@ const (
 	minEngagement = 5   // interactions, of an author who spread it
 	minSpreadPart = 0.2 // of the most interactions
 	minFollowers  = 1000
+
+	beforeIncident = 6 * time.Hour // in which the first post may be
 )
 
 // Summary says what happened to a monitor from a full hour to another.
@@ -294,7 +296,9 @@ type clause struct {
 
 // writeDetails writes who started and spread an incident, what people feel, and where they are.
 func (w *writer) writeDetails(ctx context.Context, i *insight.Incident) error {
-	voices, err := w.Insight.Voices(ctx, w.query.Monitor, insight.VoicesRequest(w.request(w.query, i)))
+	r := w.request(w.query, i)
+	of := insight.VoicesRequest{From: r.From, To: r.To, Before: beforeIncident, Filter: r.Filter, Refine: r.Refine}
+	voices, err := w.Insight.Voices(ctx, w.query.Monitor, of)
 	if err != nil {
 		return err
 	}

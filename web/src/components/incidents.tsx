@@ -56,7 +56,7 @@ export function Happened({ loaded, ...page }: PageProps & { loaded: ReturnType<t
   return (
     <Card label={text.happened} class={`happened-card ${loading ? "stale" : ""}`}>
       {error && <ErrorNotice error={error} retry={reload} />}
-      {!data && !error && <Skeleton height="3rem" label={text.loading} />}
+      {!data && !error && <Skeleton height="var(--happened)" label={text.loading} />}
       {data && <Sentences s={data} id={page.id} sub={page.sub} />}
       {data && data.incidents.length > 1 && <IncidentChips list={data.incidents} {...page} />}
     </Card>

@@ -107,3 +107,17 @@ export function useDebounced<T>(value: T, ms: number): T {
   }, [value, ms]);
   return settled;
 }
+
+// useGrace reports whether to show a page. It waits a moment for a part at its top after the rest has
+// loaded, because what comes later moves everything below it.
+export function useGrace(loaded: boolean, complete: boolean, ms = 1500): boolean {
+  const [isOver, setOver] = useState(false);
+  const open = useRef(false);
+  useEffect(() => {
+    if (!loaded) return;
+    const timer = setTimeout(() => setOver(true), ms);
+    return () => clearTimeout(timer);
+  }, [loaded]);
+  if (complete || isOver) open.current = true;
+  return open.current;
+}

@@ -4,7 +4,7 @@ import { postsWith } from "../lib/drill";
 import { refine } from "../lib/filter";
 import { incidentHref } from "../lib/incidents";
 import { dateRange, fileDates } from "../lib/format";
-import { useLoad, useStages, type LoadState } from "../lib/load";
+import { useGrace, useLoad, useStages, type LoadState } from "../lib/load";
 import { Link } from "../lib/router";
 import type { ChangesResponse, Incident, Monitor, MonitorSummary, Overview, TopicsResponse } from "../lib/types";
 import { useView, type View } from "../lib/view";
@@ -51,6 +51,7 @@ export function OverviewPage({ id }: { id: string }) {
   const topics = useTopics(`/manage/v1/monitors/${target}`, shown.current);
   const changes = useChanges(`/manage/v1/monitors/${target}`, shown.current);
   const happened = useSummary(target, main.data?.start && shown.current ? { start: main.data.start, end: main.data.end, filter: shown.current.filterText } : null);
+  const ready = useGrace(Boolean(main.data), Boolean(happened.data || happened.error || (main.data && !main.data.start)));
   const reload = () => [main, words, topics, changes, happened].forEach((l) => l.reload());
   return (
     <MonitorLayout id={id} onDone={reload}>
@@ -60,8 +61,8 @@ export function OverviewPage({ id }: { id: string }) {
             <ShareButton target={{ name: m.name, monitor: Number(target), params: view.params }} />
           </MonitorToolbar>
           {main.error && <ErrorNotice error={main.error} retry={main.reload} undo={view.filterText ? { name: common.actions.clearFilters, act: () => view.setFilter({}) } : undefined} />}
-          {!main.data && !main.error && <Skeleton height="30rem" label={overview.counting} />}
-          {main.data && !main.error && (
+          {!(main.data && ready) && !main.error && <Skeleton height="30rem" label={overview.counting} />}
+          {main.data && ready && !main.error && (
             <CaptionContext.Provider value={captionOf(m, view, main.data)}>
               <OverviewCharts m={m} o={main.data} words={words} topics={topics} changes={changes} happened={happened} view={shown.current ?? view} current={view} loading={main.loading} onAnnotated={main.reload} />
             </CaptionContext.Provider>

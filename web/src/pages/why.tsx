@@ -2,7 +2,7 @@ import { get, urlOf } from "../lib/api";
 import { daysAround } from "../lib/author";
 import { postsHref, whyHref, type Period } from "../lib/drill";
 import { daysBetween, fileDates } from "../lib/format";
-import { useLoad } from "../lib/load";
+import { useGrace, useLoad } from "../lib/load";
 import { periodOf } from "../lib/period";
 import { navigate } from "../lib/router";
 import type { Explanation, Monitor } from "../lib/types";
@@ -40,14 +40,15 @@ function WhyContent({ m }: { m: Monitor }) {
   const path = `/manage/v1/monitors/${target}/explanation`;
   const query = explained && { ...requestOf(explained), filter: view.filterText };
   const { data, error, loading, reload } = useLoad(query && urlOf(path, query), (signal) => get<Explanation>(path, query!, signal));
+  const ready = useGrace(Boolean(data), Boolean(happened.data || happened.error));
   return (
     <div class="stack">
       <MonitorToolbar m={m} view={view} shown={explained && data && data.from !== data.to ? { start: periodOf(data).start!, end: periodOf(data).end! } : unusual.data} first={m.start} />
       {!single && <UnusualDays id={String(m.id)} view={view} loaded={unusual} lead={period ? (explained ? "" : why.tooLong) : why.chooseDay} />}
       {error && explained && <ErrorNotice error={error} retry={reload} undo={view.filterText ? { name: common.actions.clearFilters, act: () => view.setFilter({}) } : undefined} />}
-      {explained && !error && <Happened loaded={happened} id={String(m.id)} sub={view.sub} filter={view.filterText} />}
-      {explained && !data && !error && <ExplanationSkeleton />}
-      {explained && data && !error && (
+      {explained && data && ready && !error && <Happened loaded={happened} id={String(m.id)} sub={view.sub} filter={view.filterText} />}
+      {explained && !(data && ready) && !error && <ExplanationSkeleton />}
+      {explained && data && ready && !error && (
         <div class={`stack ${loading ? "stale" : ""}`} aria-busy={loading}>
           <ExplanationView m={m} view={view} target={target} e={data} period={explained} />
         </div>
