@@ -260,7 +260,7 @@ func (f *voiceFinder) findStart(ctx context.Context, sel poststore.Selection, us
 		return start, nil
 	}
 	sel.From, sel.To = start.Add(-f.before), start
-	starts := make([]time.Time, hours)
+	starts := make([]time.Time, hours+1)
 	for i := range starts {
 		starts[i] = sel.From.Add(time.Duration(i) * time.Hour)
 	}

@@ -12,7 +12,7 @@ import (
 const maxFirstLoad = 400_000
 
 // maxSharedLoad is the same for visitors of a share link. Most of it draws charts.
-const maxSharedLoad = 330_000
+const maxSharedLoad = 340_000
 
 // TestSharedFirstLoad makes sure that visitors load nothing of the app that they cannot use.
 func TestSharedFirstLoad(t *testing.T) {

@@ -92,11 +92,10 @@ func TestMondayInAFewClicks(t *testing.T) {
 
 	// A rule.
 	a.p.Click(`button "More actions"`)
-	a.p.Click(`link "Signal settings"`)
+	a.p.Click(`link "New rule"`)
 	a.see(`heading "New rule"`)
-	a.p.Click(`button /^A number passes a limit/`)
 	a.p.Fill(`spinbutton "Limit"`, "1")
-	a.p.Type(`combobox "Send to"`, channel)
+	a.p.Type(`combobox "Notify"`, channel)
 	a.p.Press("Enter")
 	a.p.Click(`button "Save"`)
 	a.see(`heading "Your rules"`)

@@ -83,7 +83,7 @@ function Palette({ onClose, onOpen, signOut }: { onClose: () => void; onOpen: (p
     ];
   }, [monitors, views]);
   const search = useSearch(text, monitors);
-  const shown = useMemo(() => [...search.first, ...rank(all, text), ...rank(search.found, text), ...search.last].slice(0, shownCommands), [all, text, search]);
+  const shown = useMemo(() => [...rank(all, text), ...search.first, ...rank(search.found, text), ...search.last].slice(0, shownCommands), [all, text, search]);
   const at = Math.min(active, shown.length - 1);
   const run = (c: Command | undefined) => {
     if (!c) return;

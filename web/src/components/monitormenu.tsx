@@ -13,7 +13,7 @@ import { showError, toast } from "./toast";
 import { common } from "../strings/common";
 import { label } from "../strings/label";
 import { views as viewText } from "../strings/marks";
-import { signals } from "../strings/signals";
+import { rules, signals } from "../strings/signals";
 
 const text = common.monitorMenu;
 
@@ -77,6 +77,9 @@ export function MonitorMenu({ m, onChanged }: { m: Monitor; onChanged: () => voi
             </button>
             <Link href={`/monitors/${m.id}/label`} onClick={close}>
               {label.title}
+            </Link>
+            <Link href={`/signals/rules/new?kind=threshold&monitor=${m.id}`} onClick={close}>
+              {rules.new}
             </Link>
             <Link href={`/signals/rules/new?kind=unusual&monitor=${m.id}`} onClick={close}>
               {signals.monitorSettings}

@@ -155,9 +155,13 @@ function OverviewCharts({ m, o, words, topics, changes, happened, view, current,
         <Totals o={o} type={m.type} filter={view.filter} posts={posts} />
         <div class="columns">
           {top}
-          <Words words={words.data?.words} error={words.error} file={file} onRefine={onRefine} />
-          <Rising id={String(m.id)} view={view} file={file} loaded={changes} />
-          <Topics id={String(m.id)} view={view} file={file} loaded={topics} />
+          {first && (
+            <>
+              <Words words={words.data?.words} error={words.error} file={file} onRefine={onRefine} />
+              <Rising id={String(m.id)} view={view} file={file} loaded={changes} />
+              <Topics id={String(m.id)} view={view} file={file} loaded={topics} />
+            </>
+          )}
           {bottom}
         </div>
       </div>
