@@ -113,12 +113,13 @@ func TestCommandPalette(t *testing.T) {
 
 	open()
 	p.Write("zzz")
-	waitForText(p, "No results.")
+	p.WaitUntil(`document.querySelector("[role=option]")?.innerText.includes("zzz")`) // posts with this word
 	p.Press("Escape")
 	p.WaitHidden(`dialog`)
 	p.Click(`button "Search"`)
 	p.Write("ad hoc")
-	p.Press("ArrowDown") // around to the same one
+	p.Press("ArrowDown")
+	p.Press("ArrowUp")
 	p.Press("Enter")
 	p.WaitFor(`heading /[Aa]nalys/`)
 }

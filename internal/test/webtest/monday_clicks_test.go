@@ -95,8 +95,7 @@ func TestMondayInAFewClicks(t *testing.T) {
 	a.p.Click(`link "New rule"`)
 	a.see(`heading "New rule"`)
 	a.p.Fill(`spinbutton "Limit"`, "1")
-	a.p.Type(`combobox "Notify"`, channel)
-	a.p.Press("Enter")
+	a.p.Click(fmt.Sprintf(`group "Notify" >> checkbox "%s"`, channel))
 	a.p.Click(`button "Save"`)
 	a.see(`heading "Your rules"`)
 
@@ -118,8 +117,8 @@ func TestMondayInAFewClicks(t *testing.T) {
 
 	// A comparison, and a dashboard.
 	a.p.Click(`navigation "Main" >> link "Compare"`)
-	a.see(`group "Start with"`)
-	a.p.Click(fmt.Sprintf(`group "Start with" >> button /%s/`, demo.Brand))
+	a.see(`group "Compare with"`)
+	a.p.Click(fmt.Sprintf(`group "Compare with" >> button /%s/`, demo.Brand))
 	a.p.Click(fmt.Sprintf(`group "Compare with" >> button /%s/`, demo.FirstRival))
 	waitTexts(a.p, `[aria-label="Totals: table"] tbody th`, demo.Brand, demo.FirstRival)
 	a.see(`region "Totals"`)
