@@ -112,6 +112,7 @@ func TestMondayInAFewClicks(t *testing.T) {
 	a.p.Press("Enter")
 	a.p.Click(`dialog >> button "Create"`)
 	a.see(fmt.Sprintf(`heading "%s"`, report))
+	t.Cleanup(func() { c.send("DELETE", fmt.Sprintf("/manage/v1/reports/%d", c.report(report).ID), nil, nil) })
 	a.p.Click(`button "Send now"`)
 	a.p.Click(`dialog >> button "Send now"`)
 
@@ -126,7 +127,9 @@ func TestMondayInAFewClicks(t *testing.T) {
 	a.p.Click(`button "New dashboard"`)
 	a.p.Choose(`dialog >> combobox "Start with"`, "Charts of "+demo.Brand)
 	a.p.Click(`dialog >> button "Create"`)
-	a.see(fmt.Sprintf(`heading "%s weekly"`, demo.Brand))
+	a.see(fmt.Sprintf(`heading "%s dashboard"`, demo.Brand))
+	board, _, _ := strings.Cut(a.p.URL(), "?")
+	t.Cleanup(func() { c.send("DELETE", "/manage/v1"+board, nil, nil) })
 
 	clicks := a.p.Clicks()
 	t.Logf("%d clicks on %d pages: %s", clicks, len(a.pages), strings.Join(a.pages, ", "))
