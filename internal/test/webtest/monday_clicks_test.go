@@ -55,11 +55,9 @@ func TestMondayInAFewClicks(t *testing.T) {
 	channel, _ := c.addWebhook(w, hook)
 	client, domain := uniqueName("Client "), strings.ReplaceAll(uniqueName("client"), " ", "")+".example"
 	c.create("/manage/v1/channels", fields{"team": w.monitors[demo.Brand].Team, "kind": "email", "name": client, "recipients": []string{"ann@" + domain}})
-	found := c.incidents(30)
-	at := slices.IndexFunc(found, func(i incident) bool { return strings.Contains(i.Title, storyTag) })
-	if at < 0 {
-		t.Fatalf("got incidents %+v, want one about %s", found, storyTag)
-	}
+	c.waitUntil("the story is an incident", func() bool {
+		return slices.ContainsFunc(c.incidents(30), func(i incident) bool { return strings.Contains(i.Title, storyTag) })
+	})
 	a := &clerk{T: t, p: w.signedIn(t, "/")}
 
 	// What happened, and who drove it.
