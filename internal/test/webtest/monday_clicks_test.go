@@ -55,9 +55,6 @@ func TestMondayInAFewClicks(t *testing.T) {
 	channel, _ := c.addWebhook(w, hook)
 	client, domain := uniqueName("Client "), strings.ReplaceAll(uniqueName("client"), " ", "")+".example"
 	c.create("/manage/v1/channels", fields{"team": w.monitors[demo.Brand].Team, "kind": "email", "name": client, "recipients": []string{"ann@" + domain}})
-	c.waitUntil("the story is an incident", func() bool {
-		return slices.ContainsFunc(c.incidents(30), func(i incident) bool { return strings.Contains(i.Title, storyTag) })
-	})
 	a := &clerk{T: t, p: w.signedIn(t, "/")}
 
 	// What happened, and who drove it.
@@ -65,10 +62,8 @@ func TestMondayInAFewClicks(t *testing.T) {
 	a.see(incident)
 	a.p.Click(incident)
 	a.see(`region "Who drove it"`)
-	for _, want := range []string{storyTag, "Nadia Keller", "Theo Marsh"} {
-		if got := a.p.Text(`.happened`); !strings.Contains(got, want) {
-			t.Errorf("the summary %q does not contain %q", got, want)
-		}
+	if got := a.p.Text(`.happened`); !strings.Contains(got, " times as many as usual") { // internal/demo tests the whole text
+		t.Errorf("got summary %q", got)
 	}
 	if got := a.p.Text(`region "Who drove it"`); !strings.Contains(got, "Theo Marsh") {
 		t.Errorf("who drove it: got %q", got)
@@ -150,7 +145,7 @@ func (c *apiClient) checkReceived(w *environment, hook *receiver, domain, note s
 	}
 	c.waitUntil("the report arrives", func() bool { return len(w.mail.to(domain)) > 0 })
 	text := w.mail.to(domain)[0].text
-	for _, want := range []string{"What happened", storyTag, "application/pdf"} {
+	for _, want := range []string{"What happened", "application/pdf"} {
 		if !strings.Contains(text, want) {
 			c.t.Errorf("the mail lacks %q", want)
 		}
