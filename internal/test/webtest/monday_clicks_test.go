@@ -75,7 +75,7 @@ func TestMondayInAFewClicks(t *testing.T) {
 	a.p.Fill(`textbox "Text"`, note)
 	a.p.Click(`dialog >> button "Save"`)
 	waitForText(a.p, "Annotation added. Charts and reports show it.")
-	a.p.Click(`region "Stories" >> link /^View these posts/`)
+	a.p.Click(`region "What happened" >> link /^[\d,]+ posts$/`)
 	a.see(`article`)
 	for range 2 {
 		a.p.Click(`.select:not(:checked)`)
