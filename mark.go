@@ -35,7 +35,7 @@ type PostMark struct {
 	Post     PostKey
 	Starred  bool
 	Tags     []string // sorted
-	Assignee UserID   // 0: nobody
+	Assignee UserID   // 0: none
 	Notes    []PostNote
 	Edited   time.Time
 }

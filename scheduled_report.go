@@ -21,7 +21,7 @@ type ScheduledReport struct {
 	Cards      []Card      // shown in addition
 	Compare    []MonitorID // what the monitors are compared with
 	Filter     string      // of the monitors
-	Client     ClientID    // whom it is for; 0: nobody
+	Client     ClientID    // that it is for; 0: none
 	Cron       string      // when it is sent, in Timezone, for example "0 8 * * 1"
 	Timezone   string
 	Range      string // the days that it covers: yesterday, lastweek, lastmonth and others

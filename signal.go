@@ -177,7 +177,7 @@ type Signal struct {
 
 	AcknowledgedBy string
 	Acknowledged   time.Time // zero: not
-	Assignee       UserID    // 0: nobody
+	Assignee       UserID    // 0: none
 	Comments       []SignalComment
 	Feedback       []SignalFeedback
 }

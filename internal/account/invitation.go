@@ -123,7 +123,7 @@ func (s *Service) isPending(i *earshot.Invitation) bool {
 	return ok && s.now().Before(i.Expires)
 }
 
-// An OpenInvitation is what the owner of a link sees before accepting the invitation.
+// An OpenInvitation describes an invitation to the person who opened its link.
 type OpenInvitation struct {
 	Team     string    `json:"team"`
 	Inviter  string    `json:"invitedBy"`
@@ -169,7 +169,7 @@ func (s *Service) findInvitation(token, address string) (*earshot.Invitation, er
 	return nil, errNoInvitation
 }
 
-// An Acceptance is what someone with an invitation chooses.
+// An Acceptance has the username and password of a person who accepts an invitation.
 type Acceptance struct {
 	Token, Username, Password string
 	Address                   string // network address, for throttling

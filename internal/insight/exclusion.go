@@ -29,7 +29,7 @@ type ExclusionTerm struct {
 	Removal
 }
 
-// A Removal is what a query with an exclusion no longer selects.
+// A Removal counts the posts that a query no longer selects because of an exclusion.
 type Removal struct {
 	Selected int   `json:"selected"` // of the posts that are not relevant
 	Others   int64 `json:"others"`   // of the other posts

@@ -59,7 +59,7 @@ const (
 	maxVoices     = 10     // of each list
 	voiceSample   = 20_000 // posts that are read; of a period with more, copies are extrapolated
 	voiceRows     = 30     // authors with the most of each kind of interaction, in a period with more posts
-	firstPosts    = 300    // of which the authors of First are
+	firstPosts    = 300    // whose authors may be in First
 	minStartPosts = 3      // of an hour before an incident in which its story may have begun
 	minCopyWords  = 4      // of a text that others copy; shorter ones are alike by chance
 	newsSites     = 500    // whose names make an account one of the press

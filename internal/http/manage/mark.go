@@ -24,7 +24,7 @@ type markChange struct {
 	Tags       *[]string       `json:"tags"`
 	AddTags    []string        `json:"addTags"`
 	RemoveTags []string        `json:"removeTags"`
-	Assignee   *earshot.UserID `json:"assignee"` // 0: nobody
+	Assignee   *earshot.UserID `json:"assignee"` // 0: none
 }
 
 // editMark serves PATCH /manage/v1/monitors/{id}/posts/{key}/mark.

@@ -35,7 +35,7 @@ func (s *paperSize) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// reportClient is whom a report is for. Nil is the default client of the team, and 0 nobody.
+// reportClient returns the client of a report. Nil selects the default client of the team, and 0 none.
 type reportClient struct {
 	Client *earshot.ClientID `query:"client"`
 }

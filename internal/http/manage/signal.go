@@ -123,7 +123,7 @@ func (a *API) editSignal(ctx context.Context, c *earshot.Caller, p struct {
 	signalPath
 	Body struct {
 		Acknowledged *bool                `json:"acknowledged"`
-		Assignee     *earshot.UserID      `json:"assignee"` // 0: nobody
+		Assignee     *earshot.UserID      `json:"assignee"` // 0: none
 		State        *earshot.SignalState `json:"state"`
 		Useful       rest.Bool            `json:"useful"` // null: no opinion
 	} `body:"json"`

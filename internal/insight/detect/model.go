@@ -12,7 +12,7 @@ type Model struct {
 	// before is the expected number of posts from the start of a week to the start of each of its
 	// hours, so that a window is a difference.
 	before [weekHours + 1]float64
-	// dispersion is that of typical counts. slope is how much it grows with each post more.
+	// dispersion is the dispersion of typical counts, and slope its growth per additional post.
 	dispersion, typical, slope [len(Windows)]float64
 }
 

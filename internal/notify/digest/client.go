@@ -88,7 +88,7 @@ func (s *Service) EditClient(ctx context.Context, c *earshot.Caller, id earshot.
 	return cl, s.keepOneDefault(ctx, cl)
 }
 
-// RemoveClient deletes a client. Its reports are then for nobody.
+// RemoveClient deletes a client. Its reports then have no client.
 func (s *Service) RemoveClient(ctx context.Context, c *earshot.Caller, id earshot.ClientID) error {
 	return s.clients().Remove(ctx, c, id)
 }
@@ -127,7 +127,7 @@ func defaultClient(c *catalog.Catalog, team earshot.TeamID) earshot.ClientID {
 	return 0
 }
 
-// SetClient says whom a report of a team is for. Nil is the default client of the team, and 0 nobody.
+// SetClient sets the client of a report of a team. Nil selects the default client of the team, and 0 none.
 func (s *Composer) SetClient(c *Contents, team earshot.TeamID, id *earshot.ClientID) error {
 	if id == nil {
 		chosen := defaultClient(s.Catalog, team)

@@ -61,7 +61,7 @@ type Changes struct {
 	Cards      *[]card.Shown          `json:"cards"`
 	Compare    *[]earshot.MonitorID   `json:"compare"`
 	Filter     *string                `json:"filter"`
-	Client     *earshot.ClientID      `json:"client"` // 0: nobody
+	Client     *earshot.ClientID      `json:"client"` // 0: none
 	Cron       *string                `json:"cron"`
 	Timezone   *string                `json:"timezone"` // empty: that of the first monitor
 	Range      *card.RollingRange     `json:"range"`

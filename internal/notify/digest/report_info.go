@@ -19,7 +19,7 @@ type ReportInfo struct {
 	Cards      []card.Shown      `json:"cards"`
 	Compare    []ReportMonitor   `json:"compare"`
 	Filter     string            `json:"filter"`
-	Client     earshot.ClientID  `json:"client"` // 0: nobody
+	Client     earshot.ClientID  `json:"client"` // 0: none
 	Cron       string            `json:"cron"`
 	Timezone   string            `json:"timezone"`
 	Schedule   string            `json:"schedule"` // in words

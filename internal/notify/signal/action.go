@@ -18,7 +18,7 @@ const maxComment = 1000
 // Changes are changes that a person makes to a signal. Nil fields stay unchanged.
 type Changes struct {
 	Acknowledged *bool
-	Assignee     *earshot.UserID // 0: nobody
+	Assignee     *earshot.UserID // 0: none
 	Resolved     *bool           // only true is allowed: a signal cannot be reopened
 	Feedback     *Rating
 }

@@ -17,7 +17,7 @@ type Changes struct {
 	Tags       *[]string // the complete list
 	AddTags    []string
 	RemoveTags []string
-	Assignee   *earshot.UserID // 0: nobody
+	Assignee   *earshot.UserID // 0: none
 }
 
 // Of returns the mark of a post, or an empty one. Callers must not modify it.

@@ -112,7 +112,7 @@ export const reports = {
     title: "Client",
     choose: "Report for",
     hint: "Its name and logo are on the cover of the PDF.",
-    nobody: "Nobody in particular",
+    nobody: "No client",
     another: "New client…",
     edit: (name: string) => `Edit ${name}`,
     name: "Name of the client",

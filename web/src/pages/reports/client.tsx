@@ -7,7 +7,7 @@ const text = reports.client;
 
 // A ClientDraft is whom a report is for: a client of the team, one that is edited, or a new one.
 export interface ClientDraft {
-  id: number; // 0: nobody, or a new one
+  id: number; // 0: none, or a new one
   editing?: boolean; // the fields of the client are shown
   name?: string;
   logo?: string; // a new logo, in Base64; empty: remove it
