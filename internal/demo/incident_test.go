@@ -62,3 +62,27 @@ func TestIncidents(t *testing.T) {
 		t.Errorf("got  %q\nwant %q", texts, want)
 	}
 }
+
+// TestIncidentsOfASmallDemo finds the cause and the first author at any time of day, although the weeks
+// before had another event.
+func TestIncidentsOfASmallDemo(t *testing.T) {
+	for hour := 8; hour < 24; hour += 5 {
+		w := newExplained(t, Generator{Seed: 1, Days: 35, PerDay: 200, End: time.Date(2026, 11, 19, hour, 0, 0, 0, time.UTC)})
+		w.monitor.Name, w.monitor.Timezone = Brand, timezone
+		records, err := catalog.Open(t.Context(), kv.NewMemory(), slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &incident.Service{Insight: w.service, Filters: &filter.Service{}, Catalog: records, Now: w.service.Now}
+		zone := w.monitor.Location()
+		sum, err := s.Summary(t.Context(), incident.Query{Caller: &earshot.Caller{}, Monitor: w.monitor}, time.Date(2026, 11, 9, 0, 0, 0, 0, zone), time.Date(2026, 11, 16, 0, 0, 0, 0, zone))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"#paytobrew", "Nadia Keller", "Theo Marsh"} {
+			if !strings.Contains(sum.Text, want) {
+				t.Errorf("at %d:00, got %q, want %s", hour, sum.Text, want)
+			}
+		}
+	}
+}

@@ -93,6 +93,10 @@ type HourCount struct {
 type ExplainRequest struct {
 	From, To time.Time // To is exclusive
 
+	// Incident is set if the period is one. What is expected of it is known better than from the few
+	// earlier weeks that are compared with it, which may have had incidents, too.
+	Incident *Incident
+
 	// Refine resolves the refinement for the current categorization. Filter identifies the
 	// refinement; it is empty if there is none.
 	Filter string
@@ -134,6 +138,10 @@ func (s *Service) Explain(ctx context.Context, m *earshot.Monitor, r ExplainRequ
 			all.From = period.Earlier(all.From, x.around(b).From)
 		}
 		key := fmt.Sprintf("%s %s %d %q %q %q", x.result.From.UTC(), x.result.To.UTC(), c.ModelID, r.Filter, m.Timezone, m.Criteria.Keywords)
+		if r.Incident != nil {
+			x.known = &r.Incident.Expected
+			key += fmt.Sprintf(" %.1f", x.known.Posts)
+		}
 		e, err = memoize(ctx, s.Store, &s.explanations, all, key, func() (*Explanation, error) { return x.explain(ctx) })
 		return err
 	})
@@ -157,7 +165,8 @@ type explainer struct {
 	*Service
 	monitor    *earshot.Monitor
 	refinement poststore.Selection
-	weeks      int // from a baseline to the next
+	known      *Expected // nil: expect what the baselines have
+	weeks      int       // from a baseline to the next
 	result     *Explanation
 }
 
@@ -256,6 +265,9 @@ func (x *explainer) expect(ctx context.Context) (err error) {
 	}
 	chooseBaselines(x.result.Baseline)
 	x.result.Expected = expected(x.result.Baseline)
+	if x.known != nil && x.result.Expected != nil {
+		x.result.Expected = x.known
+	}
 	x.result.Steps, x.result.Hourly, err = x.steps(posts, before)
 	return err
 }

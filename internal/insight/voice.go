@@ -69,6 +69,9 @@ const (
 type VoicesRequest struct {
 	From, To time.Time // To is exclusive
 
+	// Incident is set if the period is one, as in [ExplainRequest].
+	Incident *Incident
+
 	// Before is how long before From the first posts about the story may be. The first hour of an
 	// incident can be too quiet to be unusual.
 	Before time.Duration
@@ -87,7 +90,7 @@ func (s *Service) Voices(ctx context.Context, m *earshot.Monitor, r VoicesReques
 	}
 	var story *Story
 	if r.To.Sub(r.From) <= maxPeriod {
-		e, err := s.Explain(ctx, m, ExplainRequest{From: r.From, To: r.To, Filter: r.Filter, Refine: r.Refine})
+		e, err := s.Explain(ctx, m, ExplainRequest{From: r.From, To: r.To, Incident: r.Incident, Filter: r.Filter, Refine: r.Refine})
 		if err != nil {
 			return nil, err
 		}

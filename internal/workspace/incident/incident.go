@@ -207,11 +207,11 @@ func (s *Service) request(q Query, i *insight.Incident) insight.ExplainRequest {
 		text = filter.Without(text, s.Restricted)
 	}
 	refinement := s.Filters.Refinement(q.Caller, q.Monitor, text)
-	to := i.To
-	if to.Sub(i.From) > maxExplained {
-		to = i.From.Add(maxExplained)
+	r := insight.ExplainRequest{From: i.From, To: i.To, Incident: i, Filter: refinement.Key(), Refine: refinement.Selection}
+	if r.To.Sub(r.From) > maxExplained {
+		r.To, r.Incident = r.From.Add(maxExplained), nil
 	}
-	return insight.ExplainRequest{From: i.From, To: to, Filter: refinement.Key(), Refine: refinement.Selection}
+	return r
 }
 
 func topicsOf(e *insight.Explanation) []Topic {

@@ -297,7 +297,7 @@ type clause struct {
 // writeDetails writes who started and spread an incident, what people feel, and where they are.
 func (w *writer) writeDetails(ctx context.Context, i *insight.Incident) error {
 	r := w.request(w.query, i)
-	of := insight.VoicesRequest{From: r.From, To: r.To, Before: beforeIncident, Filter: r.Filter, Refine: r.Refine}
+	of := insight.VoicesRequest{From: r.From, To: r.To, Incident: r.Incident, Before: beforeIncident, Filter: r.Filter, Refine: r.Refine}
 	voices, err := w.Insight.Voices(ctx, w.query.Monitor, of)
 	if err != nil {
 		return err
