@@ -62,8 +62,10 @@ func TestMondayInAFewClicks(t *testing.T) {
 	a.see(incident)
 	a.p.Click(incident)
 	a.see(`region "Who drove it"`)
-	if got := a.p.Text(`.happened`); !strings.Contains(got, " times as many as usual") { // internal/demo tests the whole text
-		t.Errorf("got summary %q", got)
+	for _, want := range []string{" times as many as usual", storyTag, "Nadia Keller", "Theo Marsh"} {
+		if got := a.p.Text(`.happened`); !strings.Contains(got, want) {
+			t.Errorf("the summary %q does not contain %q", got, want)
+		}
 	}
 	if got := a.p.Text(`region "Who drove it"`); !strings.Contains(got, "Theo Marsh") {
 		t.Errorf("who drove it: got %q", got)
