@@ -2,6 +2,7 @@ package local
 
 import (
 	"errors"
+	"maps"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -15,14 +16,14 @@ type viewChange struct {
 	deleted     map[uint64]*roaring.Bitmap // deleted rows by segment id
 	purge       bool                       // the rows must not stay on disk
 	notReplaced bool                       // the rows have no replacement, so their keys can be deleted
-	added       []keyTime                  // new posts
+	added       []addedPost                // new posts
 	rebuilt     *segmentState              // if not nil, added instead of the segment passed to change
 }
 
-// A keyTime is the key of a post and the post's time in seconds.
-type keyTime struct {
-	key     segment.Key
-	seconds uint64
+// An addedPost is a new post, or a new version of a post that may be stored.
+type addedPost struct {
+	key segment.Key
+	pendingKey
 }
 
 // change publishes a new view for a journal entry. added contains the new posts, or is nil; find
@@ -77,9 +78,9 @@ func (s *Store) apply(v *view, at earshot.Position, added *segmentState, c *view
 	if added != nil {
 		segments = append(segments, added)
 	}
-	for _, k := range c.added {
-		s.pending.keys[k.key] = k.seconds
-		s.addKey(k.key)
+	for _, a := range c.added {
+		s.pending.keys[a.key] = a.pendingKey
+		s.addKey(a.key)
 	}
 	s.publish(segments, at)
 	sleep.Notify(s.toFlush)
@@ -93,7 +94,7 @@ func (s *Store) apply(v *view, at earshot.Position, added *segmentState, c *view
 
 // pending collects what a flush writes in addition to the posts.
 type pending struct {
-	keys      map[segment.Key]uint64 // keys of new posts and their times in seconds
+	keys      map[segment.Key]pendingKey // of new posts
 	deleted   []deletedKeys
 	inherited bool // some posts inherited counters
 }
@@ -105,13 +106,17 @@ type deletedKeys struct {
 	rows *roaring.Bitmap
 }
 
-func newPending() *pending { return &pending{keys: map[segment.Key]uint64{}} }
+// A pendingKey is what is known about a new post.
+type pendingKey struct {
+	seconds  uint64 // time of the post
+	replaces bool   // an older version may be stored
+}
+
+func newPending() *pending { return &pending{keys: map[segment.Key]pendingKey{}} }
 
 // mergeInto adds newer to p and returns p. newer wins where both have a value.
 func (p *pending) mergeInto(newer *pending) *pending {
-	for k, seconds := range newer.keys {
-		p.keys[k] = seconds
-	}
+	maps.Copy(p.keys, newer.keys)
 	p.deleted = append(p.deleted, newer.deleted...)
 	p.inherited = p.inherited || newer.inherited
 	return p

@@ -53,14 +53,15 @@ func appendTime(b []byte, t time.Time) []byte {
 
 func readTime(b []byte) time.Time { return time.Unix(0, int64(binary.BigEndian.Uint64(b))) }
 
-// unmatchedIn returns the records required when the deleted rows of the segments are dropped.
+// unmatchedIn returns the records required when a merge drops deleted rows of the segments.
 func (s *Store) unmatchedIn(segments []*segmentState) (all []unmatched, err error) {
 	if !(&view{segments: segments}).retain() {
 		return nil, errStale // a segment was quarantined in the meantime
 	}
 	defer (&view{segments: segments}).release()
 	for _, p := range segments {
-		if p.deleted == nil {
+		dropped := p.droppable()
+		if dropped == nil {
 			continue
 		}
 		err := reading(p, func() error {
@@ -72,7 +73,7 @@ func (s *Store) unmatchedIn(segments []*segmentState) (all []unmatched, err erro
 				if id.IsCategory() {
 					continue // its posts also belong to a monitor's set, which has a record
 				}
-				seconds, err := s.vanishedTimes(p, id)
+				seconds, err := s.vanishedTimes(p, id, dropped)
 				if err != nil {
 					return err
 				}
@@ -87,17 +88,14 @@ func (s *Store) unmatchedIn(segments []*segmentState) (all []unmatched, err erro
 	return all, nil
 }
 
-// vanishedTimes returns the times of a set's posts that are deleted from a segment: one per quarter
-// hour in which the segment has no other posts of the set.
-func (s *Store) vanishedTimes(p *segmentState, id poststore.SetID) ([]uint64, error) {
-	if p.deleted == nil {
-		return nil, nil
-	}
+// vanishedTimes returns the times of a set's posts that are among the deleted rows of a segment: one
+// per quarter hour in which the segment has no other posts of the set.
+func (s *Store) vanishedTimes(p *segmentState, id poststore.SetID, deleted *roaring.Bitmap) ([]uint64, error) {
 	rows, err := s.setRows(p, id)
-	if err != nil || !rows.Intersects(p.deleted) {
+	if err != nil || !rows.Intersects(deleted) {
 		return nil, err
 	}
-	return vanished(p.data, rows, roaring.AndNot(rows, p.deleted))
+	return vanished(p.data, rows, roaring.AndNot(rows, deleted))
 }
 
 // vanished returns the times of rows that are in before but not in after: one per quarter hour that
@@ -158,7 +156,7 @@ func (c *vanishedCache) get(s *Store, p *segmentState, id poststore.SetID) ([]ui
 	if known {
 		return seconds, nil
 	}
-	seconds, err := s.vanishedTimes(p, id)
+	seconds, err := s.vanishedTimes(p, id, p.deleted)
 	if err != nil {
 		return nil, err
 	}

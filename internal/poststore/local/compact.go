@@ -120,7 +120,7 @@ func (s *Store) chooseCompaction(segments []*segmentState) []*segmentState {
 		if p.uncompressed {
 			plain = append(plain, p)
 		}
-		gone, alone := p.rows-int(p.live()), []*segmentState{p}
+		gone, alone := p.recorded(), []*segmentState{p}
 		many := p.purge && gone > 0 || gone > minDeleted && gone > p.rows/compactDeleted
 		if gone == p.rows || many && s.hasSpaceFor(alone) {
 			return alone
@@ -187,8 +187,8 @@ func (s *Store) compact(ctx context.Context, segments []*segmentState, expired m
 	for _, p := range segments {
 		if rows := expired[p.id]; rows != nil {
 			drop[p.id] = rows.Clone()
-			if p.deleted != nil {
-				drop[p.id].Or(p.deleted)
+			if p.deletedOnDisk != nil {
+				drop[p.id].Or(p.deletedOnDisk)
 			}
 		}
 	}
@@ -227,6 +227,8 @@ func (s *Store) commitCompaction(segments []*segmentState, expired map[uint64]*r
 	if err := putUnmatched(b, lost); err != nil {
 		return err
 	}
+	s.flushMu.Lock() // a running flush writes the deleted rows of segments that must not be replaced now
+	defer s.flushMu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v := s.current.Load()
@@ -258,7 +260,7 @@ func (s *Store) commitCompaction(segments []*segmentState, expired map[uint64]*r
 			return err
 		}
 	}
-	return s.commitSegment(b, segments, made, moved, s.Durable())
+	return s.commitSegment(b, segments, made, moved, s.Durable(), nil)
 }
 
 // expire removes posts that no monitor has ever matched and that are older than the retention

@@ -25,7 +25,7 @@ func (s *Store) compactInto(ctx context.Context, segments []*segmentState, expir
 	inputs := make([]segment.Input, len(segments))
 	left := 0
 	for i, p := range segments {
-		drop := p.deleted
+		drop := p.droppable()
 		if more := expired[p.id]; more != nil {
 			drop = more
 		}
@@ -72,8 +72,8 @@ func (s *Store) mergeInputs(ctx context.Context, segments []*segmentState, input
 
 // commitSegment replaces old segments with the one made from them. It adds the segment's records to
 // b and commits b. Rows deleted while the segment was made are deleted from it too. made is nil if
-// no rows were left. The caller holds s.mu.
-func (s *Store) commitSegment(b *pebble.Batch, old []*segmentState, made *segmentState, moved [][]uint32, durable earshot.Position) error {
+// no rows were left. The deleted rows of the segments in flushed are in b. The caller holds s.mu.
+func (s *Store) commitSegment(b *pebble.Batch, old []*segmentState, made *segmentState, moved [][]uint32, durable earshot.Position, flushed map[uint64]*segmentState) error {
 	v := s.current.Load()
 	replaced, listed := map[uint64]bool{}, 0
 	for _, p := range old {
@@ -87,9 +87,13 @@ func (s *Store) commitSegment(b *pebble.Batch, old []*segmentState, made *segmen
 	}
 	segments := make([]*segmentState, 0, len(v.segments))
 	for _, p := range v.segments {
-		if !replaced[p.id] {
-			segments = append(segments, p)
+		if replaced[p.id] {
+			continue
 		}
+		if f := flushed[p.id]; f != nil {
+			p = p.withDeletedOnDisk(f.deleted)
+		}
+		segments = append(segments, p)
 	}
 	if made != nil {
 		made = s.catchUp(v, old, made, moved)
@@ -105,6 +109,9 @@ func (s *Store) commitSegment(b *pebble.Batch, old []*segmentState, made *segmen
 	for id := range replaced {
 		delete(s.dirty, id)
 	}
+	if made != nil && made.deleted != made.deletedOnDisk {
+		s.dirty[made.id] = struct{}{}
+	}
 	s.durable.Store(uint64(durable))
 	s.publish(segments, v.position)
 	return nil
@@ -113,7 +120,7 @@ func (s *Store) commitSegment(b *pebble.Batch, old []*segmentState, made *segmen
 // catchUp returns the new segment after applying deletions that happened to the old segments while
 // it was made, and with their latest modification time. moved maps old rows to new rows.
 func (s *Store) catchUp(v *view, old []*segmentState, made *segmentState, moved [][]uint32) *segmentState {
-	deleted := roaring.New()
+	deleted, onDisk := roaring.New(), roaring.New()
 	for i, p := range old {
 		now := v.find(p.id)
 		if now == nil {
@@ -127,12 +134,25 @@ func (s *Store) catchUp(v *view, old []*segmentState, made *segmentState, moved 
 			continue
 		}
 		for it := now.deleted.Iterator(); it.HasNext(); {
-			if row := moved[i][it.Next()]; row != segment.NoRow {
-				deleted.Add(row)
+			before := it.Next()
+			row := moved[i][before]
+			if row == segment.NoRow {
+				continue
+			}
+			deleted.Add(row)
+			if now.deletedOnDisk != nil && now.deletedOnDisk.Contains(before) {
+				onDisk.Add(row)
 			}
 		}
 	}
-	return s.withDeleted(made, deleted)
+	made = s.withDeleted(made, deleted)
+	switch {
+	case onDisk.Equals(deleted):
+		made.deletedOnDisk = made.deleted
+	case !onDisk.IsEmpty():
+		made.deletedOnDisk = onDisk
+	}
+	return made
 }
 
 // putSegment writes the records of a segment. The segment exists once they are committed.
@@ -140,10 +160,10 @@ func putSegment(b *pebble.Batch, p *segmentState) error {
 	if err := errors.Join(putJSON(b, recID(recSegment, p.id), p.record()), b.Delete(recID(recObsolete, p.id), nil), putModified(b, p)); err != nil {
 		return err
 	}
-	if p.deleted == nil {
+	if p.deletedOnDisk == nil {
 		return nil
 	}
-	return putRows(b, recID(recDeleted, p.id), p.deleted)
+	return putRows(b, recID(recDeleted, p.id), p.deletedOnDisk)
 }
 
 // explain converts disk-full errors to the error that callers expect.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"maps"
 	"slices"
 	"time"
 
@@ -102,9 +101,11 @@ func (s *Store) Flush(ctx context.Context) error {
 //
 // The order of writes matters:
 //
-//  1. The keys of new posts and the rows they replace, in one batch. If the process crashes now,
-//     replaying the journal finds the old version deleted and adds the new one.
-//  2. The records of the new segment and the position, in one synced batch.
+//  1. The keys of posts that replace none. If the process crashes now, replaying the journal adds the
+//     posts, and the keys are there already.
+//  2. The records of the new segment, the keys of posts that replace others, the rows that they replace,
+//     and the position, in one synced batch. After a crash, the journal may only have changes to a
+//     post. They need the old version, which must be neither deleted nor hidden by a new time.
 //  3. The deletion of the keys of deleted posts. Doing this earlier could bring back a replaced
 //     post after a crash.
 func (s *Store) flushAll(ctx context.Context) error {
@@ -179,35 +180,64 @@ func (s *Store) finishFlush(ctx context.Context, f *flushBatch) (made *segmentSt
 	}
 	b := s.db.NewBatch()
 	defer b.Close()
-	if err := errors.Join(putUnmatched(b, lost), f.deleteInherited(b)); err != nil {
+	if err := errors.Join(putUnmatched(b, lost), f.deleteInherited(b), f.putKeys(b, true)); err != nil {
 		return made, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.commitSegment(b, f.inMemory, made, moved, f.position); err != nil {
+	flushed, err := f.putDeleted(b, s.current.Load())
+	if err != nil {
+		return made, err
+	}
+	if err := s.commitSegment(b, f.inMemory, made, moved, f.position, flushed); err != nil {
 		return made, err
 	}
 	s.flushing = nil
 	return made, nil
 }
 
-// writeKeys writes the keys of new posts and the rows they replace.
+// writeKeys writes the keys of posts that replace none.
 func (s *Store) writeKeys(f *flushBatch) error {
 	b := s.db.NewBatchWithSize(32 * len(f.pending.keys))
 	defer b.Close()
-	keys := slices.SortedFunc(maps.Keys(f.pending.keys), segment.Key.Compare) // Pebble inserts sorted keys faster
+	if err := f.putKeys(b, false); err != nil {
+		return err
+	}
+	return b.Commit(pebble.NoSync)
+}
+
+// putDeleted adds the rows that are replaced or deleted. It returns the segments that contain them,
+// except those that have been quarantined in the meantime.
+func (f *flushBatch) putDeleted(b *pebble.Batch, now *view) (map[uint64]*segmentState, error) {
+	flushed := make(map[uint64]*segmentState, len(f.dirty))
+	for _, p := range f.dirty {
+		if now.find(p.id) == nil {
+			continue
+		}
+		if err := errors.Join(putRows(b, recID(recDeleted, p.id), p.deleted), putModified(b, p)); err != nil {
+			return nil, err
+		}
+		flushed[p.id] = p
+	}
+	return flushed, nil
+}
+
+// putKeys adds the keys of new posts, of those that replace others or of the rest.
+func (f *flushBatch) putKeys(b *pebble.Batch, replacing bool) error {
+	keys := make([]segment.Key, 0, len(f.pending.keys))
+	for k, added := range f.pending.keys {
+		if added.replaces == replacing {
+			keys = append(keys, k)
+		}
+	}
+	slices.SortFunc(keys, segment.Key.Compare) // Pebble inserts sorted keys faster
 	record, value := []byte{recKey}, []byte(nil)
 	for _, k := range keys {
 		record = append(record[:1], k[:]...)
-		value = binary.AppendVarint(value[:0], int64(f.pending.keys[k]-1<<63))
+		value = binary.AppendVarint(value[:0], int64(f.pending.keys[k].seconds-1<<63))
 		if err := b.Set(record, value, nil); err != nil {
 			return err
 		}
 	}
-	for _, p := range f.dirty {
-		if err := errors.Join(putRows(b, recID(recDeleted, p.id), p.deleted), putModified(b, p)); err != nil {
-			return err
-		}
-	}
-	return b.Commit(pebble.NoSync)
+	return nil
 }

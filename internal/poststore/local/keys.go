@@ -16,11 +16,11 @@ import (
 func (s *Store) replace(v *view, c *viewChange, rows []segment.Row, counters *counterUpdate) error {
 	var targets []segment.Target
 	for i := range rows {
-		c.added = append(c.added, keyTime{rows[i].Key, segment.Seconds(rows[i].Post.Time)})
 		seconds, known, err := s.timeOf(rows[i].Key)
 		if err != nil {
 			return err
 		}
+		c.added = append(c.added, addedPost{rows[i].Key, pendingKey{segment.Seconds(rows[i].Post.Time), known}})
 		if known {
 			targets = append(targets, segment.Target{Key: rows[i].Key, Seconds: seconds})
 		}
@@ -80,14 +80,14 @@ func (s *Store) timeOf(k segment.Key) (seconds uint64, known bool, err error) {
 		if p == nil {
 			continue
 		}
-		if seconds, known := p.keys[k]; known {
-			return seconds, true, nil
+		if added, known := p.keys[k]; known {
+			return added.seconds, true, nil
 		}
 	}
 	return storedTime(s.db, k)
 }
 
-// storedTime returns the time that writeKeys stored for a key.
+// storedTime returns the time that a flush stored for a key.
 func storedTime(stored pebble.Reader, k segment.Key) (seconds uint64, known bool, err error) {
 	value, closer, err := stored.Get(postKey(k))
 	if errors.Is(err, pebble.ErrNotFound) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"hash/fnv"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -176,7 +177,35 @@ func (r *restless) Append(ctx context.Context, at earshot.Position, posts []post
 	if ctx.Err() != nil {
 		return r.Store.Append(ctx, at, posts)
 	}
-	return r.write(at, func(s *Store) error { return s.Append(ctx, at, posts) })
+	if r.IntN(2) == 0 {
+		return r.write(at, func(s *Store) error { return s.Append(ctx, at, posts) })
+	}
+	before, err := r.Store.Find(ctx, keysOfPosts(posts))
+	if err != nil {
+		return err
+	}
+	return r.write(at, func(s *Store) error { return revise(ctx, s, at, posts, before) })
+}
+
+// revise appends posts like the pipeline when it has looked at pictures. Such an entry of the journal
+// does not contain the posts: the new version of a post that was stored before is made from the stored
+// one, which must still be there when the entry is applied again.
+func revise(ctx context.Context, s *Store, at earshot.Position, posts []poststore.MatchedPost, before []earshot.Post) error {
+	now, err := s.Find(ctx, keysOfPosts(posts))
+	if err != nil {
+		return err
+	}
+	return s.Append(ctx, at, slices.DeleteFunc(slices.Clone(posts), func(m poststore.MatchedPost) bool {
+		same := func(p earshot.Post) bool { return p.Key() == m.Post.Key() }
+		return slices.ContainsFunc(before, same) && !slices.ContainsFunc(now, same)
+	}))
+}
+
+func keysOfPosts(posts []poststore.MatchedPost) (keys []earshot.PostKey) {
+	for i := range posts {
+		keys = append(keys, posts[i].Post.Key())
+	}
+	return keys
 }
 
 func (r *restless) Delete(ctx context.Context, at earshot.Position, d earshot.Deletion) error {

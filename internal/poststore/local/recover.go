@@ -178,7 +178,7 @@ func (s *Store) loadDeleted(segments map[uint64]*segmentState) error {
 			return nil
 		}
 		rows, err := readRows(append([]byte{}, value...))
-		p.deleted, p.deletedVersion = rows, s.newID()
+		p.deleted, p.deletedOnDisk, p.deletedVersion = rows, rows, s.newID()
 		return err
 	})
 }

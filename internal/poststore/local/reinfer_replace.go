@@ -77,8 +77,8 @@ func (s *Store) assemble(ctx context.Context, p *segmentState, rows *roaring.Bit
 		return nil, nil, err
 	}
 	drop := rows
-	if p.deleted != nil {
-		drop = roaring.Or(rows, p.deleted)
+	if p.deletedOnDisk != nil {
+		drop = roaring.Or(rows, p.deletedOnDisk)
 	}
 	someLeft := drop.GetCardinality() < uint64(p.rows)
 	if someLeft {

@@ -29,7 +29,9 @@ type segmentState struct {
 
 	modified time.Time // when it was written or its deleted rows or sets last changed
 
-	deleted   *roaring.Bitmap            // deleted and replaced rows; nil if there are none
+	deleted       *roaring.Bitmap // deleted and replaced rows; nil if there are none
+	deletedOnDisk *roaring.Bitmap // those of them that a flush has recorded; nil if there are none
+
 	overrides map[poststore.SetID]uint64 // sets that Rematch changed, with the version of their override
 	// deletedVersion changes whenever deleted changes, so it can serve as a cache key.
 	deletedVersion uint64
@@ -43,12 +45,37 @@ func (p *segmentState) live() int64 {
 	return int64(p.rows) - int64(p.deleted.GetCardinality())
 }
 
+// recorded returns the number of deleted rows whose deletion is on disk.
+func (p *segmentState) recorded() int {
+	if p.deletedOnDisk == nil {
+		return 0
+	}
+	return int(p.deletedOnDisk.GetCardinality())
+}
+
 func (p *segmentState) isDeleted(row uint32) bool { return p.deleted != nil && p.deleted.Contains(row) }
 
 // overlaps reports whether the segment can contain posts in the time range of a selection.
 func (p *segmentState) overlaps(of *poststore.Selection) bool {
 	return (of.To.IsZero() || p.first.Before(of.To)) && (of.From.IsZero() || !p.last.Before(of.From)) &&
 		(of.FromPost == nil || !p.first.After(of.FromPost.Time))
+}
+
+// droppable returns the rows that a merge drops. A row on disk must stay until its deletion is on disk,
+// too. After a crash, the journal may contain only changes to the post, like what its pictures show,
+// and these are applied to the version that was stored before.
+func (p *segmentState) droppable() *roaring.Bitmap {
+	if p.inMemory {
+		return p.deleted
+	}
+	return p.deletedOnDisk
+}
+
+// withDeletedOnDisk returns the segment after a flush has recorded deleted rows.
+func (p *segmentState) withDeletedOnDisk(rows *roaring.Bitmap) *segmentState {
+	c := *p
+	c.deletedOnDisk = rows
+	return &c
 }
 
 func (s *Store) withDeleted(p *segmentState, rows *roaring.Bitmap) *segmentState {
