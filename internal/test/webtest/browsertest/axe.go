@@ -31,10 +31,11 @@ func (v violation) String() string {
 	return b.String()
 }
 
-// Axe checks the accessibility of the page in its current state with axe-core. If a modal dialog is
-// open, it checks only the dialog, because the rest of the page is inert. It fails the test for each
-// serious or critical violation. Of many articles, for example posts, it checks some: the first ones,
-// and others in turn. Without axe-core it skips the check, unless [Required].
+// Axe checks the accessibility of the page with axe-core, once no part of it is dimmed because newer
+// data is on its way. If a modal dialog is open, it checks only the dialog, because the rest of the
+// page is inert. It fails the test for each serious or critical violation. Of many articles, for
+// example posts, it checks some: the first ones, and others in turn. Without axe-core it skips the
+// check, unless [Required].
 func (p *Page) Axe() {
 	p.t.Helper()
 	source, err := axe()
@@ -45,6 +46,7 @@ func (p *Page) Axe() {
 	if err != nil {
 		p.t.Fatalf("check accessibility: %v", err)
 	}
+	p.WaitUntil("!document.querySelector('.stale') && !document.getAnimations().some(a => a instanceof CSSTransition)")
 	p.Eval("typeof axe === 'undefined' && void (() => {"+source+"\n})()", nil)
 	var found []violation
 	p.Eval(fmt.Sprintf("(%s)(%d)", axeFunction, testenv.Seed()%1000), &found)
