@@ -2,6 +2,7 @@ package webtest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -223,6 +224,17 @@ func TestDashboardFromMonitor(t *testing.T) {
 	id := strings.TrimPrefix(p.URL(), "/dashboards/")
 	checkEqual(t, "cards", c.dashboard(id).kinds(), "figures4 volume3 unusual1 sentiment2 posts2 topics2 words2 sources1 languages1 authors1 hashtags1")
 	checkFigures(t, c, p, rival, "range=last30")
+
+	// Titles of incidents are shown in full, even in the narrowest card.
+	brand := w.monitors[demo.Brand]
+	cards := []fields{{"kind": "unusual", "monitor": brand.ID, "width": 1}}
+	p.Visit(fmt.Sprintf("/dashboards/%d", c.create("/manage/v1/dashboards", fields{"name": uniqueName("Incidents"), "team": brand.Team, "range": "last30", "cards": cards})))
+	p.WaitFor(`.dash-card .incidents a`)
+	p.WaitUntil(`[...document.querySelectorAll(".dash-card .incidents strong, .dash-card .incidents strong *")].every(e => getComputedStyle(e).textOverflow !== "ellipsis" && e.scrollWidth <= e.offsetWidth + 1)`)
+	title := p.Text(`.dash-card .incidents a`)
+	if !slices.ContainsFunc(c.incidents(30), func(i incident) bool { return i.Title == title }) {
+		t.Errorf("the dashboard shows %q, which is not the title of an incident", title)
+	}
 }
 
 // TestDashboardOnWall shows a dashboard on a whole screen, which keeps its data while the server is

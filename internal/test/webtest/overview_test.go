@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -51,6 +53,35 @@ func TestOverviewNumbers(t *testing.T) {
 	_, countries := downloadTable(t, p, "Locations")
 	checkEqual(t, "countries", counted(t, countries, 0), countriesOf(c, id, d))
 	p.AxeInTurn()
+}
+
+// TestLeadingCategory checks that the overview names a leading sentiment or opinion only if the
+// intervals of the two largest shares do not overlap.
+func TestLeadingCategory(t *testing.T) {
+	t.Parallel()
+	w := env(t)
+	c := w.client(t)
+	for _, name := range []string{demo.Brand, demo.Reasons} {
+		id := int64(w.monitors[name].ID)
+		d := lastDays(t, c, id)
+		type category struct {
+			Share    float64
+			Hidden   bool
+			Interval struct{ Low, High float64 }
+		}
+		var o struct{ Categories []category }
+		c.get(fmt.Sprintf("/manage/v1/monitors/%d/overview?%s", id, d.query()), &o)
+		top := slices.DeleteFunc(o.Categories, func(c category) bool { return c.Hidden })
+		if len(top) < 2 {
+			t.Fatalf("%s has %d categories", name, len(top))
+		}
+		slices.SortFunc(top, func(a, b category) int { return cmp.Compare(b.Share, a.Share) })
+		unclear := top[1].Interval.High > top[0].Interval.Low
+		p := w.onMonitor(t, fmt.Sprintf("/monitors/%d?%s", id, d.query()))
+		if shown := strings.Contains(p.Text("#main .figures"), "No clear leader"); shown != unclear {
+			t.Errorf("%s: no clear leader: got %v, want %v with %+v", name, shown, unclear, top[:2])
+		}
+	}
 }
 
 // sentimentHead names the columns of the sentiments of days: posts, and shares with their intervals.

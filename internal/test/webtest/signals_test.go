@@ -245,6 +245,11 @@ func TestSignalMarks(t *testing.T) {
 	p := w.signedIn(t, fmt.Sprintf("/monitors/%d", f.monitor.ID))
 	p.WaitFor(`region "Volume"`)
 	p.WaitFor(fmt.Sprintf(`region "Volume" >> .signal-marks a[href="/signals/%d"]`, sig.ID))
+	for _, chip := range p.Texts(`region "Volume" >> .signal-note a`) {
+		if strings.Contains(chip, f.monitor.Name) {
+			t.Errorf("got %q, want no name of the monitor that the page is about", chip)
+		}
+	}
 	p.Click(fmt.Sprintf(`region "Volume" >> .signal-marks a[href="/signals/%d"]`, sig.ID))
 	p.WaitFor(fmt.Sprintf(`heading "%s"`, sig.Title))
 	p.Back()
