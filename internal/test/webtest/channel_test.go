@@ -295,6 +295,7 @@ func TestManageChannel(t *testing.T) {
 	p.Click(menu)
 	p.Click(`button "Remove…"`)
 	p.Click(`dialog >> button "Remove channel"`)
+	p.WaitHidden(`dialog`)
 	p.WaitHidden(row)
 	if _, ok := c.channels()[name]; ok {
 		t.Error("the channel still exists")

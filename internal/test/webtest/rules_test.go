@@ -81,6 +81,7 @@ func TestThresholdRule(t *testing.T) {
 	p.Click(`button "Actions for Busy days"`)
 	p.Click(`button "Delete…"`)
 	p.Click(`dialog >> button "Delete"`)
+	p.WaitHidden(`dialog`)
 	p.WaitHidden(`link "Busy days"`)
 }
 

@@ -256,6 +256,7 @@ func TestFeeds(t *testing.T) {
 
 	p.Click(fmt.Sprintf(`button "Revoke Posts of %s"`, monitor))
 	p.Click(`dialog >> button "Revoke"`)
+	p.WaitHidden(`dialog`)
 	p.WaitHidden(fmt.Sprintf(`button "Revoke Posts of %s"`, monitor))
 	if status, body := c.request("GET", address, nil); status != http.StatusNotFound {
 		t.Errorf("got %d %s from a revoked feed", status, body)
