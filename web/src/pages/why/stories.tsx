@@ -71,10 +71,12 @@ function StoryCard({ s, e, target, zone, href }: Props & { s: Story }) {
                       <Link href={href(l.filter)} title={why.postsWith(l.name)}>
                         {l.name}
                       </Link>{" "}
-                      <span class="muted num">{number(l.posts)}</span>{" "}
-                      <a href={safeHref(`https://${l.name}`)} target="_blank" rel="noreferrer noopener" aria-label={why.openLink(l.name)} title={why.openLink(l.name)}>
-                        <Icon name="link" />
-                      </a>
+                      <span class="nowrap">
+                        <span class="muted num">{number(l.posts)}</span>{" "}
+                        <a href={safeHref(`https://${l.name}`)} target="_blank" rel="noreferrer noopener" aria-label={why.openLink(l.name)} title={why.openLink(l.name)}>
+                          <Icon name="link" />
+                        </a>
+                      </span>
                     </li>
                   ))}
                 </ul>

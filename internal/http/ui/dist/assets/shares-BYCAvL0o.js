@@ -1,0 +1,1 @@
+import{J as e,Pa as t,Pi as n,k as r,ri as i,si as a}from"./shared-_SmUFT1T.js";function o(){return n(t,{children:[n(a,{title:e.page,lead:e.lead}),n(r,{query:{},empty:n(i,{title:e.emptyTitle,children:e.emptyText})})]})}export{o as SharesPage};
