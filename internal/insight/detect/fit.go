@@ -106,7 +106,7 @@ func (f *fit) dampen() {
 		}
 		sorted := around[:n]
 		slices.Sort(sorted)
-		if usual := sorted[n/2] * f.totals[i].profile; f.totals[i].count > MinRatio*usual {
+		if usual := sorted[n/2] * f.totals[i].profile; usual >= minEventPosts && f.totals[i].count > MinRatio*usual {
 			hours := f.block(i)
 			for j := range hours {
 				if hours[j].weight > 0 {

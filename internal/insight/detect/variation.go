@@ -62,7 +62,7 @@ func (f *fit) sumWindow(hours []hour, level float64) (d deviation) {
 // mean can hardly be seen in 24 hours, so it comes from the shorter windows, too.
 func (f *fit) estimateVariation() {
 	prior, strength := 2.0, 24.0
-	squared, precision := priorSquared, priorPrecision
+	squared, precision := 0.0, priorPrecision
 	for w := range f.variation {
 		v := &f.variation[w]
 		list := f.deviations(w)
@@ -77,14 +77,27 @@ func (f *fit) estimateVariation() {
 		if weights > 0 {
 			v.mean = means / weights
 		}
+		if w == 0 {
+			squared = v.priorSquared()
+		}
 		squared, precision = v.estimateSquared(list, squared, precision)
 		prior, strength = v.average, 12
 	}
 }
 
+// priorSquared is the part of the dispersion that grows with the mean before the counts are looked at: what
+// ordinary errors of the level explain, which are small beside the chance of small counts.
+func (v *variation) priorSquared() float64 {
+	if v.average <= 1 {
+		return maxPriorSquared
+	}
+	return min(maxPriorSquared, v.mean/priorShape/(v.average-1))
+}
+
 const (
-	priorSquared   = 0.5
-	priorPrecision = 4.0 // standard deviation of 0.5
+	maxPriorSquared = 0.5
+	priorShape      = 24.0 // of a negative binomial distribution: levels are off by a fifth
+	priorPrecision  = 4.0  // standard deviation of 0.5
 )
 
 // estimateSquared estimates which part of the dispersion grows with the mean, given what the shorter
@@ -94,8 +107,8 @@ func (v *variation) estimateSquared(list []deviation, prior, precision float64) 
 	sum, sure := prior*precision, precision
 	for _, d := range list {
 		phi := v.at(d.mean)
-		// Squares of counts have a variance of 2, more if they are skewed.
-		n := d.weight() / (4 * phi * phi)
+		// The variance of a squared deviation of a negative binomial count, relative to the mean.
+		n := d.weight() / (2*phi*phi + phi*(1+6*phi*(phi-1))/d.mean)
 		slope := excess * (d.mean/v.mean - 1)
 		sum += n * slope * (d.excess() - excess)
 		sure += n * slope * slope
@@ -115,7 +128,7 @@ func (f *fit) markEvents() {
 			hours[j].event = false
 		}
 		for range maxEvents {
-			if !f.isEventful(hours, level) {
+			if f.sumWindow(hours, level).mean < minEventPosts || !f.isEventful(hours, level) {
 				break
 			}
 			for j := range hours {
@@ -159,6 +172,11 @@ const longEvent = 4
 
 // maxEvents is the number of events that are looked for in a block.
 const maxEvents = 3
+
+// minEventPosts is the number of posts that a block must lead to expect for its events to be told from
+// chance. With a few clusters of posts a day, ordinary days look like events beside the many days that have
+// none. Without them, the estimated variation would be too small, and even more days would look like events.
+const minEventPosts = 60
 
 // isEventful reports whether a window of a block has far more posts than predicted.
 func (f *fit) isEventful(hours []hour, level float64) bool {

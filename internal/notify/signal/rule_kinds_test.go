@@ -364,13 +364,13 @@ func TestExplanationsOfErasedPostsAreMadeAgain(t *testing.T) {
 		return &insight.Explanation{Change: insight.ChangeMore, Cause: insight.CauseSingle, Stories: []insight.Story{story}}, nil
 	}
 	s.turn()
-	if got, want := s.only().Title, "Coffee: 9× the usual posts on Mar 1: Ann's words"; got != want {
+	if got, want := s.only().Title, "Coffee: 8.8× the usual posts on Mar 1: Ann's words"; got != want {
 		t.Errorf("got title %q, want %q", got, want)
 	}
 	_, err := s.RemovePosts(t.Context(), []earshot.PostKey{key})
 	s.must(err)
 	s.explainAll(t.Context())
-	if sig := s.only(); sig.Explanation != nil || sig.Title != "Coffee: 9× the usual posts on Mar 1" {
+	if sig := s.only(); sig.Explanation != nil || sig.Title != "Coffee: 8.8× the usual posts on Mar 1" {
 		t.Errorf("got explanation %+v and title %q while the posts may still be stored", sig.Explanation, sig.Title)
 	}
 	s.clock = s.clock.Add(erasedWait)
@@ -379,7 +379,7 @@ func TestExplanationsOfErasedPostsAreMadeAgain(t *testing.T) {
 	if x := s.only().Explanation; calls != 2 || x == nil || x.Sentence != "100% of the additional posts are about fire." {
 		t.Errorf("got explanation %+v after %d attempts, want another one", x, calls)
 	}
-	if got, want := s.only().Title, "Coffee: 9× the usual posts on Mar 1: fire"; got != want {
+	if got, want := s.only().Title, "Coffee: 8.8× the usual posts on Mar 1: fire"; got != want {
 		t.Errorf("got title %q, want %q", got, want)
 	}
 }

@@ -33,7 +33,7 @@ func TestVolumeIsRaisedAndResolved(t *testing.T) {
 		t.Errorf("got observed %g, expected %g (%g to %g), chance %g", sig.Observed, sig.Expected, sig.Low, sig.High, sig.Chance)
 	}
 	text := fmt.Sprintf("%g posts in an hour; %g to %g were expected. You'd expect this by chance in fewer than one in a million hours.", sig.Observed, sig.Low, sig.High)
-	if want := "Coffee: 9× the usual posts on Mar 1"; sig.Title != want || sig.Text != text {
+	if want := "Coffee: 8.8× the usual posts on Mar 1"; sig.Title != want || sig.Text != text {
 		t.Errorf("got title %q and text %q, want %q and %q", sig.Title, sig.Text, want, text)
 	}
 	if !sig.From.Equal(s.clock.Add(-time.Hour)) || !sig.To.Equal(s.clock) || sig.Window != time.Hour {
@@ -84,7 +84,7 @@ func TestUpdatesWhenThePeakDoubles(t *testing.T) {
 	s.spike(40)
 	s.turn()
 	s.want(updated)
-	if sig := s.only(); sig.Peak < 100 || !strings.Contains(sig.Title, " 20×") {
+	if sig := s.only(); sig.Peak < 100 || !strings.Contains(sig.Title, " 19×") {
 		t.Errorf("got peak %g and title %q, want the new peak in both", sig.Peak, sig.Title)
 	}
 	s.turn()
