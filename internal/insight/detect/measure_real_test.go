@@ -16,7 +16,7 @@ import (
 )
 
 // realPosts is the directory of real posts, whose times are a background of signals.
-const realPosts = "../../../../../shared/data/posts"
+const realPosts = "../../../../shared/data/posts"
 
 // A RealResult is the alarms on real posts.
 type RealResult struct {
